@@ -1,0 +1,230 @@
+"""Plans, certificates and verdicts: plain values that every room may import.
+
+Verdicts are values: no exceptions, no truth value. Which verdict it is shows in its class (`match` on it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from smtalloc.program import Access, Action, Program
+
+
+class Policy(StrEnum):
+    """Which pairs of buffers may share bytes (docs/model.md, section "Policies")."""
+
+    PROGRAM_ORDER = "program-order"
+    HOST_EXCLUSIVE = "host-exclusive"
+    HAPPENS_BEFORE = "happens-before"
+
+
+class TypeRule(StrEnum):
+    """STRICT: one element type per slot, as the compiler pass has it. BYTES: any contents."""
+
+    STRICT = "strict"
+    BYTES = "bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Whole-buffer reuse: each slot lists the buffers (indices into `Program.buffers`) that live in it.
+
+    Slots cover every allocation of the function once; external buffers are in none.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+
+    def size_bytes(self, slot: int, program: Program) -> int | None:
+        """The largest member, in bytes; None for a slot of run-time size."""
+        sizes = [program.buffers[b].size_bytes for b in self.members[slot]]
+        known = [size for size in sizes if size is not None]
+        return max(known) if len(known) == len(sizes) else None
+
+    def cost_bytes(self, program: Program) -> int:
+        """Sum of the slot sizes, over the slots of known size."""
+        return sum(self.size_bytes(s, program) or 0 for s in range(len(self.members)))
+
+    def dynamic_slots(self, program: Program) -> int:
+        """How many slots have a size known only at run time."""
+        return sum(self.size_bytes(s, program) is None for s in range(len(self.members)))
+
+    def alignment(self, slot: int, program: Program) -> int:
+        """In bytes: the largest that any member asks for."""
+        return max(program.buffers[b].alignment for b in self.members[slot])
+
+    def slot_of(self) -> dict[int, int]:
+        """Buffer index -> slot index."""
+        return {buffer: slot for slot, members in enumerate(self.members) for buffer in members}
+
+
+@dataclass(frozen=True, slots=True)
+class Clique:
+    """Buffers of at least `threshold_bytes`, no two of which may share.
+
+    For buffers of run-time size the threshold is 0 and the clique counts slots.
+    """
+
+    threshold_bytes: int
+    buffers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cliques:
+    """One clique per size threshold `w_1 > w_2 > ...`: any plan has at least `|K_k|` slots of size `w_k` or more,
+    so it costs at least `sum (w_k - w_(k+1)) * |K_k|` bytes (`w_(m+1) = 0`)."""
+
+    cliques: tuple[Clique, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A clique of the dual: its members, put into slots of size exactly `slot_bytes`, and its multiplier."""
+
+    slot_bytes: int
+    weight: Fraction
+    buffers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dual:
+    """Exact multipliers of the class-form linear program (docs/certificates.md); they give a lower bound.
+
+    `cliques` carries the threshold cliques that bound the number of slots from below.
+    """
+
+    weights: tuple[Weighted, ...]
+    cliques: tuple[Clique, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Buffers that share with nothing outside the part, and why they need `bound` at least.
+
+    `bound` is in bytes, or in slots where the sizes are known only at run time (`dynamic`).
+    """
+
+    buffers: tuple[int, ...]
+    bound: int
+    evidence: Cliques | Dual
+    dynamic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Evidence for a lower bound that can be checked without trusting the search (check.py)."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def bound_bytes(self) -> int:
+        return sum(part.bound for part in self.parts if not part.dynamic)
+
+    @property
+    def bound_slots(self) -> int:
+        """Least number of slots of run-time size."""
+        return sum(part.bound for part in self.parts if part.dynamic)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return tuple(sorted({"dual" if isinstance(p.evidence, Dual) else "clique" for p in self.parts}))
+
+
+# --- verdicts of planning ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Optimal:
+    """No plan under the policy is smaller, and the certificate says why."""
+
+    plan: Slots
+    certificate: Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Feasible:
+    """A checked plan; the true minimum lies between the certified bound and its cost."""
+
+    plan: Slots
+    certificate: Certificate
+    reason: str
+    """Why the gap is open: the limit reached, or what is only believed (solver answers without a certificate)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasible:
+    """No plan exists; `core` is a smallest set of buffers that cannot be placed."""
+
+    core: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No answer, and the missing fact."""
+
+    reason: str
+
+
+PlanVerdict = Optimal | Feasible | Infeasible | Unknown
+
+
+# --- verdicts of safety ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why sharing is safe: one line per pair of buffers in common memory."""
+
+    pairs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Defect(StrEnum):
+    """What is wrong with a module after a pass (names of reference/cases.md)."""
+
+    RACE = "racy"
+    OVERLAP = "lifetime-overlap"
+    USE_AFTER_FREE = "use-after-free"
+    MISALIGNED = "misaligned"
+    TOO_SMALL = "too-small"
+    SPACE = "space-violation"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a schedule, and what it read and wrote in the run that shows the defect."""
+
+    action: Action
+    text: str
+    mark: str = ""
+    """What the reader should see here: "clobbers", "reads the wrong value", ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A defect that can be shown: for races, a schedule that the axioms allow and the values of both runs."""
+
+    defect: Defect
+    summary: str
+    schedule: tuple[Step, ...] = ()
+    expected: str = ""
+    actual: str = ""
+    accesses: tuple[Access, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Safe:
+    """For every schedule that the order allows, each read returns what it returns without sharing."""
+
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Unsafe:
+    """At least one counterexample; the first is the one to look at."""
+
+    counterexamples: tuple[Counterexample, ...] = field(default=())
+
+
+SafetyVerdict = Safe | Unsafe | Unknown

@@ -1,0 +1,145 @@
+"""The model: buffers, accesses, actions, programs.
+
+A program is a sequence of *actions* in host program order. Each action has an *engine*: `HOST`, or the name of a
+device *queue* (in-order, asynchronous). docs/model.md has the picture; order.py has the happens-before relation.
+
+Standard library only: every other room may import this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+HOST = "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in an input file; line and column count from 1."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.file
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class InputError(Exception):
+    """Bad or unsupported input. Prints as one line: where, then what."""
+
+    def __init__(self, message: str, location: Location | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.location = location
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.message}" if self.location else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Root memory: what one allocation (or argument, or global) names.
+
+    `size_bytes` is None where the size is known only at run time; then `size_key` names it: two buffers with the
+    same non-empty key have the same type and the same size operands. Alignment is in bytes, a power of two.
+    """
+
+    name: str
+    size_bytes: int | None
+    alignment: int = 1
+    space: str = ""
+    element_type: str = "i8"
+    type: str = ""
+    size_key: str = ""
+    external: bool = False
+    """Never moved, live at both ends of the program: arguments, globals, memory that escapes."""
+    live_out: bool = False
+    """Allocated here and returned: live from its first access to the end of the program."""
+    pinned: str = ""
+    """Why a planner must leave it in memory of its own (empty: it may move)."""
+    location: Location | None = None
+
+    @property
+    def movable(self) -> bool:
+        """May a planner choose where it lives?"""
+        return not self.external and not self.pinned
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Bytes `[lo, hi)` of the buffer with this index; `hi` None means up to the end, wherever that is."""
+
+    buffer: int
+    lo: int = 0
+    hi: int | None = None
+
+    def overlaps(self, other: Access) -> bool:
+        """Do both touch a common byte of the same buffer?"""
+        return (
+            self.buffer == other.buffer
+            and (other.hi is None or self.lo < other.hi)
+            and (self.hi is None or other.lo < self.hi)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What one engine does for one op.
+
+    `ordinal` is the op's place in host program order; an op that is attributed to several engines gives several
+    actions with one ordinal, and those are not ordered among themselves. `waits` names the queues that the host
+    waits for before the accesses of this action (only for `engine == HOST`).
+    """
+
+    ordinal: int
+    engine: str
+    op: str
+    reads: tuple[Access, ...] = ()
+    writes: tuple[Access, ...] = ()
+    waits: tuple[str, ...] = ()
+    exact: bool = True
+    """False: attributed conservatively (unknown op, nested region); it may do less than it says."""
+    location: Location | None = None
+
+    @property
+    def accesses(self) -> tuple[Access, ...]:
+        return self.reads + self.writes
+
+    @property
+    def on_host(self) -> bool:
+        return self.engine == HOST
+
+
+@dataclass(frozen=True)
+class Program:
+    """One function: its root memory and its actions, in order of `ordinal`."""
+
+    name: str
+    buffers: tuple[Buffer, ...]
+    actions: tuple[Action, ...]
+    assumptions: tuple[str, ...] = ()
+    """What the reader assumed where it did not know, one sentence each."""
+
+    @cached_property
+    def queues(self) -> tuple[str, ...]:
+        """Device queues that occur, sorted."""
+        named = {a.engine for a in self.actions} | {q for a in self.actions for q in a.waits}
+        return tuple(sorted(named - {HOST}))
+
+    @cached_property
+    def accesses_of(self) -> tuple[tuple[int, ...], ...]:
+        """For each buffer, the indices of the actions that access it, in program order."""
+        found: list[list[int]] = [[] for _ in self.buffers]
+        for index, action in enumerate(self.actions):
+            for buffer in {access.buffer for access in action.accesses}:
+                found[buffer].append(index)
+        return tuple(tuple(indices) for indices in found)
+
+    @cached_property
+    def host_accessed(self) -> frozenset[int]:
+        """Buffers that some host action reads or writes."""
+        return frozenset(access.buffer for a in self.actions if a.on_host for access in a.accesses)
