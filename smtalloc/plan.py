@@ -189,6 +189,7 @@ class Defect(StrEnum):
     MISALIGNED = "misaligned"
     TOO_SMALL = "too-small"
     SPACE = "space-violation"
+    DOUBLE_FREE = "double-free"
 
 
 @dataclass(frozen=True, slots=True)

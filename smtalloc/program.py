@@ -71,11 +71,19 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Bytes `[lo, hi)` of the buffer with this index; `hi` None means up to the end, wherever that is."""
+    """Bytes `[lo, hi)` of the buffer with this index; `hi` None means up to the end, wherever that is.
+
+    `may`: it happens on these bytes or on some of them, or not at all (unknown op, nested region, unknown index,
+    one of several aliases). A write that is not `may` overwrites every byte of its range. Where a write leaves some
+    bytes as they were (strided views), the action also reads the range.
+    """
 
     buffer: int
     lo: int = 0
     hi: int | None = None
+    may: bool = False
+    type: str = ""
+    """Shape and element type as the op sees them ("1x8xi64"), where known; replay decodes values by it."""
 
     def overlaps(self, other: Access) -> bool:
         """Do both touch a common byte of the same buffer?"""
@@ -101,8 +109,9 @@ class Action:
     reads: tuple[Access, ...] = ()
     writes: tuple[Access, ...] = ()
     waits: tuple[str, ...] = ()
-    exact: bool = True
-    """False: attributed conservatively (unknown op, nested region); it may do less than it says."""
+    scalars: tuple[str, ...] = ()
+    """Names of the scalar operands, in order; a literal where the value is constant."""
+    attributes: tuple[tuple[str, str], ...] = ()
     location: Location | None = None
 
     @property

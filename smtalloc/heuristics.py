@@ -1,0 +1,168 @@
+"""Slot plans fast: best fit from the largest item down, over several orders and rules, and iterated local search.
+
+From the largest item down, a slot never grows after it was opened, so a plan's cost is decided by which slots have to be
+opened. The rule that matters is therefore not which slot wastes least, but which slot loses least by taking an item:
+how many items not yet placed could have gone there and no longer can. An order of items by size with ties broken in
+different ways, or slightly disturbed, gives different plans; the search keeps what costs no more.
+
+Deterministic for a given seed as long as the deadline does not strike.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from smtalloc.bounds import Task
+
+
+@dataclass(frozen=True)
+class Packing:
+    """A plan of one task: each slot lists its items. Cost in bytes, or in slots if the task is dynamic."""
+
+    slots: tuple[tuple[int, ...], ...]
+    cost: int
+
+
+class Rule(Enum):
+    """Which of the slots that could take an item does take it."""
+
+    LEAST_LOSS = auto()
+    """The one that stays open to most of the items not yet placed."""
+    BEST_FIT = auto()
+    """The smallest; least loss among those."""
+    FIRST_FIT = auto()
+    """The first that was opened, which is the largest."""
+
+
+def packing(task: Task, slots: Sequence[Sequence[int]]) -> Packing:
+    """Wrap slots with their cost."""
+    return Packing(tuple(tuple(s) for s in slots), sum(max(task.sizes[j] for j in s) for s in slots))
+
+
+def alone(task: Task) -> Packing:
+    """Every item in a slot of its own."""
+    return packing(task, [[j] for j in range(len(task))])
+
+
+def pack(task: Task, order: Sequence[int], rule: Rule) -> Packing:
+    """Place items in this order; a slot is opened only where no open one can take the item (or growing the slot would
+    cost as much)."""
+    slots: list[list[int]] = []
+    takes: list[int] = []  # per slot: items that may share with all its members
+    sizes: list[int] = []
+    left = task.all
+    related = task.related
+    for j in order:
+        left &= ~(1 << j)
+        size = task.sizes[j]
+        able = [s for s, mask in enumerate(takes) if mask >> j & 1]
+        if able and sizes[able[0]] < size:  # `able` is not sorted by size then; growth decides first
+            growth = min(max(0, size - sizes[s]) for s in able)
+            able = [s for s in able if max(0, size - sizes[s]) == growth]
+        if not able:
+            slots.append([j])
+            takes.append(related[j])
+            sizes.append(size)
+            continue
+        best = able[0]
+        if len(able) > 1 and rule is not Rule.FIRST_FIT:
+            lost = left & ~related[j]
+            if rule is Rule.LEAST_LOSS:
+                best = min(able, key=lambda s: (takes[s] & lost).bit_count())
+            else:
+                best = min(able, key=lambda s: (sizes[s], (takes[s] & lost).bit_count()))
+        slots[best].append(j)
+        takes[best] &= related[j]
+        sizes[best] = max(sizes[best], size)
+    return packing(task, slots)
+
+
+def orders(task: Task) -> Iterator[list[int]]:
+    """Largest first; ties by start, by end, by few and by many possible partners."""
+    items = range(len(task))
+    after, before, related = task.after, task.before, task.related
+    yield sorted(items, key=lambda j: (-task.sizes[j], after[j].bit_count()))
+    yield sorted(items, key=lambda j: (-task.sizes[j], before[j].bit_count()))
+    yield sorted(items, key=lambda j: (-task.sizes[j], related[j].bit_count()))
+    yield sorted(items, key=lambda j: (-task.sizes[j], -related[j].bit_count()))
+
+
+def search(
+    task: Task,
+    bound: int,
+    start: Packing,
+    *,
+    seed: int,
+    rounds: int,
+    deadline: float,
+    found: Callable[[Packing], None],
+) -> Packing:
+    """The best plan of the portfolio and then of `rounds` rounds of local search; stops at `bound`.
+
+    `deadline` is in seconds of `time.monotonic`; `found` is told every improvement as it happens, so that a caller who
+    is interrupted keeps it.
+    """
+    best = start
+    current: tuple[int, list[int], Rule] | None = None
+    for order in orders(task):
+        for rule in Rule:
+            if best.cost <= bound or time.monotonic() > deadline:
+                return best
+            plan = pack(task, order, rule)
+            if current is None or plan.cost < current[0]:
+                current = (plan.cost, order, rule)
+            if plan.cost < best.cost:
+                best = plan
+                found(best)
+    return _improve(task, bound, best, current, random.Random(seed), rounds, deadline, found)
+
+
+def _improve(
+    task: Task,
+    bound: int,
+    best: Packing,
+    current: tuple[int, list[int], Rule] | None,
+    chance: random.Random,
+    rounds: int,
+    deadline: float,
+    found: Callable[[Packing], None],
+) -> Packing:
+    """Iterated local search on orders: disturb, pack again, keep what costs no more."""
+    if current is None or len(task) < 2:
+        return best
+    for _ in range(rounds):
+        if best.cost <= bound or time.monotonic() > deadline:
+            break
+        cost, order, rule = current
+        order = _disturb(order, chance)
+        if chance.random() < 0.1:
+            rule = chance.choice(list(Rule))
+        plan = pack(task, order, rule)
+        if plan.cost <= cost:
+            current = (plan.cost, order, rule)
+        if plan.cost < best.cost:
+            best = plan
+            found(best)
+    return best
+
+
+def _disturb(order: Sequence[int], chance: random.Random) -> list[int]:
+    """Swap two neighbours, move one item, or shake all a little."""
+    changed, n = list(order), len(order)
+    match chance.randrange(3):
+        case 0:
+            i = chance.randrange(n)
+            k = min(n - 1, max(0, i + chance.randint(-8, 8)))
+            changed[i], changed[k] = changed[k], changed[i]
+        case 1:
+            item = changed.pop(chance.randrange(n))
+            changed.insert(chance.randrange(n), item)
+        case _:
+            reach = chance.random() * 0.05 * n
+            keys = {item: place + chance.random() * reach for place, item in enumerate(order)}
+            changed.sort(key=lambda item: keys[item])
+    return changed

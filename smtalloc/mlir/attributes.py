@@ -1,0 +1,144 @@
+"""Attributes kept as they were written, because reading them as values would lose bits or expand splats.
+
+xDSL 0.75 reads `dense<0xFF800000> : tensor<f32>` as 4.28e9, copies a splat once per element, and prints floats its own
+way. Here an elements attribute is its text, and a float attribute remembers the text of its number.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BuiltinAttribute,
+    ComplexType,
+    FloatAttr,
+    FloatData,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    ShapedType,
+    StringAttr,
+    TensorType,
+    VectorType,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, TypedAttribute
+from xdsl.irdl import irdl_attr_definition
+
+if TYPE_CHECKING:
+    from xdsl.printer import Printer
+
+
+@irdl_attr_definition
+class ElementsAttr(TypedAttribute, BuiltinAttribute, ParametrizedAttribute):
+    """`dense<...>`, `dense_resource<...>`, `sparse<...>` or `array<f32: ...>`: its source text.
+
+    The type of `array<...>` is part of its text, the others are followed by `: type`.
+    """
+
+    name = "smtalloc.elements"
+
+    text: StringAttr
+    type: Attribute
+
+    def print_builtin(self, printer: Printer) -> None:
+        self.print_without_type(printer)
+        if not self.text.data.startswith("array"):
+            printer.print_string(" : ")
+            printer.print_attribute(self.type)
+
+    @classmethod
+    def get_type_index(cls) -> int:
+        return 1
+
+    def print_without_type(self, printer: Printer) -> None:
+        printer.print_string(self.text.data)
+
+
+class SourceFloat(float):
+    """A float that prints as it was written."""
+
+    __slots__ = ("text",)
+
+    text: str
+
+    @staticmethod
+    def of(value: float, text: str) -> SourceFloat:
+        made = SourceFloat(value)
+        made.text = text
+        return made
+
+
+def source_float_attr(attr: FloatAttr, text: str) -> FloatAttr:
+    """The same attribute, with the text of its number."""
+    value = SourceFloat.of(attr.value.data, text)
+    return cast(FloatAttr, FloatAttr.new((FloatData(value), attr.type)))
+
+
+_NUMBER = r"(?:-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|0x[0-9a-fA-F]+|true|false)"
+_ELEMENT = rf"(?:{_NUMBER}|\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\))"
+_LITERALS = re.compile(rf"[\[\s]*+(?:{_ELEMENT}[\]\s]*+(?:,[\[\s]*+{_ELEMENT}[\]\s]*+)*+)?[\]\s]*+")
+_ELEMENT_SEPARATORS = re.compile(rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)")
+_HEX_STRING = re.compile(r'"0x((?:[0-9a-fA-F]{2})*)"')
+
+
+def _element_bytes(element: Attribute) -> int:
+    if isinstance(element, ComplexType):
+        return 2 * _element_bytes(cast(Attribute, element.element_type))
+    if isinstance(element, IndexType):
+        return 8
+    if isinstance(element, IntegerType):
+        return (element.width.data + 7) // 8
+    if isinstance(element, AnyFloat):
+        return (element.bitwidth + 7) // 8
+    return 0
+
+
+def _matches_shape(body: str, shape: tuple[int, ...]) -> bool:
+    """Are the brackets of `[[1, 2], [3, 4]]` those of the shape? One pass that counts, nothing is built."""
+    counts = [0] * (len(shape) + 1)
+    depth = 0
+    for bracket in re.finditer(r"\[|\]|[^\[\],\s][^\[\],]*", body):
+        if bracket[0] == "[":
+            depth += 1
+            if depth > len(shape):
+                return False
+            counts[depth] = 0
+        elif bracket[0] == "]":
+            if depth == 0 or counts[depth] != shape[depth - 1]:
+                return False
+            depth -= 1
+            counts[depth] += 1
+        elif depth != len(shape):
+            return False
+        else:
+            counts[depth] += 1
+    return depth == 0 and counts[0] == 1
+
+
+def dense_problem(text: str, type_: Attribute) -> str | None:
+    """Why `dense<...>` of this type is malformed, or None. Costs one scan, however large the literal."""
+    if not isinstance(type_, MemRefType | TensorType | VectorType):
+        return "dense elements need a tensor or vector type"
+    shape = cast(ShapedType, type_).get_shape()
+    if any(size < 0 for size in shape):
+        return "dense elements need a static shape"
+    body = text[text.index("<") + 1 : -1].strip()
+    if hexadecimal := _HEX_STRING.fullmatch(body):
+        size = _element_bytes(cast(Attribute, type_.element_type))
+        found = len(hexadecimal[1]) // 2
+        packed = (prod(shape) + 7) // 8 if cast(Attribute, type_.element_type) == IntegerType(1) else -1
+        if size and found not in (size, size * prod(shape), packed):
+            return f"dense hex string has {found} bytes, the type asks for {size * prod(shape)}"
+        return None
+    if body.startswith('"'):
+        return None if body.endswith('"') else "malformed dense string"
+    if not _LITERALS.fullmatch(body):
+        return "malformed dense literal"
+    if not body:
+        return None if prod(shape) == 0 else "dense literal is empty, the type is not"
+    if body[0] == "[" and not _matches_shape(_ELEMENT_SEPARATORS.sub("0", body), shape):
+        return "dense literal does not have the shape of its type"
+    return None

@@ -1,0 +1,133 @@
+"""Bytes that a memref type covers, relative to its base pointer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import builtin
+from xdsl.ir import Attribute
+
+from smtalloc.mlir.profile import Profile
+
+DYNAMIC = builtin.DYNAMIC_INDEX
+
+_FLOAT_BITS = {"tf32": 32, "f80": 128}
+
+
+def element_bits(element: Attribute, profile: Profile) -> int | None:
+    """Bits per element in memory; None for a type of unknown size."""
+    if isinstance(element, builtin.IntegerType):
+        return profile.element_bits(element.width.data)
+    if isinstance(element, builtin.IndexType):
+        return profile.index_bits
+    if isinstance(element, builtin.AnyFloat):
+        return _FLOAT_BITS.get(element.name, -(-element.bitwidth // 8) * 8)
+    return _compound_bits(element, profile)
+
+
+def _compound_bits(element: Attribute, profile: Profile) -> int | None:
+    """A complex number is two parts; a vector takes its elements rounded up to a power of two (LLVM's layout)."""
+    if not isinstance(element, builtin.ComplexType | builtin.VectorType):
+        return None
+    part = element_bits(element.element_type, profile)
+    if part is None:
+        return None
+    if isinstance(element, builtin.ComplexType):
+        return 2 * part
+    return (
+        None if DYNAMIC in element.get_shape() else 1 << max(3, (part * _product(element.get_shape()) - 1).bit_length())
+    )
+
+
+def _product(shape: tuple[int, ...]) -> int:
+    result = 1
+    for size in shape:
+        result *= size
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Bytes `[lo, hi)` from the base pointer; `dense` if every byte between belongs to an element."""
+
+    lo: int
+    hi: int
+    dense: bool
+
+
+def strides_of(type_: builtin.MemRefType[Attribute]) -> tuple[int | None, list[int | None]] | None:
+    """(offset, strides) in elements, None entries where dynamic; None for a layout that is no plain strided one."""
+    shape = type_.get_shape()
+    if isinstance(type_.layout, builtin.NoneAttr):
+        strides: list[int | None] = []
+        running: int | None = 1
+        for size in reversed(shape):
+            strides.insert(0, running)
+            running = None if running is None or size == DYNAMIC else running * size
+        return 0, strides
+    if isinstance(type_.layout, builtin.StridedLayoutAttr):
+        return type_.layout.get_offset(), list(type_.layout.get_strides())
+    return None
+
+
+def extent(type_: Attribute, profile: Profile) -> Extent | None:
+    """The bytes that a memref of this type covers; None where shape or layout is not static."""
+    if not isinstance(type_, builtin.MemRefType):
+        return None
+    memref: builtin.MemRefType[Attribute] = type_
+    bits, layout, shape = element_bits(memref.element_type, profile), strides_of(memref), memref.get_shape()
+    if bits is None or layout is None or DYNAMIC in shape:
+        return None
+    if 0 in shape:
+        return Extent(0, 0, True)
+    offset, strides = layout
+    lo = hi = 0
+    for size, stride in zip(shape, strides, strict=True):
+        if stride is None:
+            if size != 1:
+                return None
+            continue
+        reach = (size - 1) * stride
+        lo, hi = lo + min(0, reach), hi + max(0, reach)
+    if offset is None:
+        return None
+    return Extent((offset + lo) * bits // 8, -(-(offset + hi + 1) * bits // 8), _dense(shape, strides))
+
+
+def _dense(shape: tuple[int, ...], strides: list[int | None]) -> bool:
+    """Do the elements fill their span? Smallest stride first, each must step over exactly what the others fill."""
+    filled = 1
+    for stride, size in sorted(
+        (abs(st), sz) for sz, st in zip(shape, strides, strict=True) if sz > 1 and st is not None
+    ):
+        if stride != filled:
+            return False
+        filled *= size
+    return True
+
+
+def element_offset(type_: Attribute, indices: list[int | None], profile: Profile) -> Extent | None:
+    """The bytes of one element, from the base pointer; None where an index or the layout is not known."""
+    if not isinstance(type_, builtin.MemRefType):
+        return None
+    memref: builtin.MemRefType[Attribute] = type_
+    bits, layout = element_bits(memref.element_type, profile), strides_of(memref)
+    if bits is None or bits % 8 or layout is None or layout[0] is None:
+        return None
+    at = layout[0]
+    for index, stride, size in zip(indices, layout[1], memref.get_shape(), strict=True):
+        if size == 1:
+            continue
+        if index is None or stride is None or index < 0 or (size != DYNAMIC and index >= size):
+            return None
+        at += index * stride
+    return Extent(at * bits // 8, (at + 1) * bits // 8, True)
+
+
+def shape_text(type_: Attribute) -> str:
+    """Shape and element type, without layout and space: "1x8xi64"; empty for an unranked memref."""
+    if not isinstance(type_, builtin.MemRefType):
+        return ""
+    memref: builtin.MemRefType[Attribute] = type_
+    sizes = ["?" if size == DYNAMIC else str(size) for size in memref.get_shape()]
+    return "x".join([*sizes, str(memref.element_type)])

@@ -1,0 +1,288 @@
+"""Before and after a memory pass: the same ops on other memory. Recovers where each buffer went.
+
+Allocations, deallocations, views and pure scalar ops may differ; all other ops must correspond one to one, in order,
+with equal scalars, and memrefs of equal shape. What does not correspond is said, with the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import builtin
+from xdsl.ir import Block, Operation, SSAValue
+
+from smtalloc.mlir.aliases import Ref, is_memref
+from smtalloc.mlir.layout import DYNAMIC, extent, strides_of
+from smtalloc.mlir.model import FunctionModel
+from smtalloc.mlir.reader import location_of, value_name
+from smtalloc.mlir.values import Numbering, is_pure, is_skipped
+from smtalloc.placement import Moved, Place
+
+
+class MismatchError(Exception):
+    """The two functions are not the same program: what differs, and where in AFTER (or BEFORE)."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The correspondence of two functions."""
+
+    places: dict[int, Place]
+    moved: tuple[Moved, ...]
+    assumptions: tuple[str, ...]
+    positions_before: dict[Operation, int]
+    """Number of a matched entry-block op, counted over the matched ones."""
+    positions_after: dict[Operation, int]
+    numbering: Numbering
+
+
+def match_functions(before: FunctionModel, after: FunctionModel) -> Matching:
+    """Match op by op. Raises MismatchError."""
+    return _Matcher(before, after).run()
+
+
+class _Matcher:
+    def __init__(self, before: FunctionModel, after: FunctionModel) -> None:
+        self.before, self.after = before, after
+        self.numbering = Numbering()
+        self.places: dict[int, Place] = {}
+        self.moved: list[Moved] = []
+        self.assumptions: dict[str, None] = {}
+        self.unresolved: list[tuple[SSAValue, SSAValue, str]] = []
+        self.serial = 0
+        self.positions: tuple[dict[Operation, int], dict[Operation, int]] = ({}, {})
+
+    def run(self) -> Matching:
+        mine, theirs = self.before.func, self.after.func
+        if mine.function_type != theirs.function_type:
+            raise MismatchError(f"{location_of(theirs)}: @{theirs.sym_name.data} has another type than before")
+        self._blocks(list(mine.body.blocks), list(theirs.body.blocks), entry=True)
+        for mine_value, their_value, op in self.unresolved:
+            self._check_aliases(mine_value, their_value, op)
+        return Matching(
+            self.places, tuple(self.moved), tuple(self.assumptions), *self.positions, numbering=self.numbering
+        )
+
+    # --- structure ---------------------------------------------------------------------------------------
+
+    def _blocks(self, mine: list[Block], theirs: list[Block], entry: bool = False) -> None:
+        if len(mine) != len(theirs):
+            raise MismatchError(f"{_where(theirs)}: {len(theirs)} blocks, {len(mine)} before")
+        for b, a in zip(mine, theirs, strict=True):
+            if len(b.args) != len(a.args):
+                raise MismatchError(f"{_where(theirs)}: another number of block arguments")
+            for arg_before, arg_after in zip(b.args, a.args, strict=True):
+                self._bind(arg_before, arg_after, ("argument", self.serial))
+        for b, a in zip(mine, theirs, strict=True):
+            self._ops(b, a, entry)
+
+    def _ops(self, mine: Block, theirs: Block, entry: bool) -> None:
+        left, right = self._matched(mine, self.before), self._matched(theirs, self.after)
+        position = 0
+        while True:
+            b, a = next(left, None), next(right, None)
+            if b is None and a is None:
+                return
+            if a is None and b is not None:
+                raise MismatchError(f"{location_of(b)}: {b.name} has no counterpart after")
+            if b is None and a is not None:
+                raise MismatchError(f"{location_of(a)}: {a.name} has no counterpart before")
+            assert a is not None and b is not None
+            if entry:
+                self.positions[0][b] = self.positions[1][a] = position
+            position += 1
+            self._op(b, a)
+
+    def _matched(self, block: Block, model: FunctionModel) -> Iterator[Operation]:
+        """The ops that must correspond; pure ones are numbered on the way."""
+        for op in block.ops:
+            rule = model.profile.rule(op.name)
+            if is_pure(op):
+                self.numbering.add(op)
+            elif not is_skipped(op) and not rule.root and rule.frees is None:
+                yield op
+
+    def _op(self, b: Operation, a: Operation) -> None:
+        where = location_of(a)
+        if b.name != a.name:
+            raise MismatchError(f"{where}: {a.name} where {location_of(b)} has {b.name}")
+        if (len(b.operands), len(b.results), len(b.regions)) != (len(a.operands), len(a.results), len(a.regions)):
+            raise MismatchError(f"{where}: {a.name} has other operands, results or regions than at {location_of(b)}")
+        self._attributes(b, a)
+        for number, (mine, theirs) in enumerate(zip(b.operands, a.operands, strict=True)):
+            self._operand(mine, theirs, f"operand {number} of {a.name} at {where}")
+        self.serial += 1
+        for number, (mine, theirs) in enumerate(zip(b.results, a.results, strict=True)):
+            self._bind(mine, theirs, ("result", self.serial, number))
+        for mine, theirs in zip(b.regions, a.regions, strict=True):
+            self._blocks(list(mine.blocks), list(theirs.blocks))
+
+    def _attributes(self, b: Operation, a: Operation) -> None:
+        mine, theirs = _all_attributes(b), _all_attributes(a)
+        for key in mine.keys() | theirs.keys():
+            if key not in mine or key not in theirs:
+                side = "before" if key in mine else "after"
+                self.assumptions[
+                    f"{a.name} at {location_of(a)}: attribute '{key}' stands only {side}; "
+                    "taken to be a default that the printer leaves out"
+                ] = None
+            elif mine[key] != theirs[key] and str(mine[key]) != str(theirs[key]):
+                where = f"{location_of(a)}: {a.name}"
+                raise MismatchError(f"{where}: attribute '{key}' is {theirs[key]}, before {mine[key]}")
+
+    def _bind(self, mine: SSAValue, theirs: SSAValue, key: tuple[object, ...]) -> None:
+        self.serial += 1
+        if not is_memref(mine) and mine.type != theirs.type:
+            raise MismatchError(f"{value_name(theirs)} has type {theirs.type}, before {mine.type}")
+        for value in (mine, theirs):
+            self.numbering.bind(value, (key, self.serial))
+        if is_memref(mine):
+            self._same_external(mine, theirs)
+
+    def _same_external(self, mine: SSAValue, theirs: SSAValue) -> None:
+        """An argument, or memory from elsewhere, is the same memory in both."""
+        own = [[r for r in m.refs.get(v, ()) if m.roots[r.root].value is v]
+               for m, v in ((self.before, mine), (self.after, theirs))]  # fmt: skip
+        if own[0] and own[1]:
+            self.places[own[0][0].root] = Place(own[1][0].root, 0)
+
+    # --- operands ----------------------------------------------------------------------------------------
+
+    def _operand(self, mine: SSAValue, theirs: SSAValue, what: str) -> None:
+        if is_memref(mine) != is_memref(theirs):
+            raise MismatchError(f"{what} is {theirs.type}, before {mine.type}")
+        if not is_memref(mine):
+            if self.numbering.of(mine) != self.numbering.of(theirs):
+                raise MismatchError(
+                    f"{what}: {value_name(theirs)} is not the value {value_name(mine)} that stood there before"
+                )
+            return
+        if not _same_shape(mine, theirs) or self.numbering.shape(mine) != self.numbering.shape(theirs):
+            raise MismatchError(f"{what} has type {theirs.type}, before {mine.type}")
+        if self.numbering.path(mine) != self.numbering.path(theirs):
+            names = value_name(theirs), value_name(mine)
+            raise MismatchError(f"{what}: {names[0]} is not the view {names[1]} that stood there before")
+        b, a = self.before.refs.get(mine, ()), self.after.refs.get(theirs, ())
+        if len(b) == 1 and len(a) == 1:
+            self._place(b[0], a[0], mine, theirs, what)
+        else:
+            self.unresolved.append((mine, theirs, what))
+
+    def _place(self, b: Ref, a: Ref, mine: SSAValue, theirs: SSAValue, what: str) -> None:
+        place = Place(a.root, self._offset(b, a, mine, theirs))
+        if self._is_external(b.root):
+            self._expect_external(b.root, place, what)
+            return
+        old = self.places.setdefault(b.root, place)
+        if old != place:
+            if old.memory == place.memory and None in (old.offset, place.offset):
+                self.places[b.root] = Place(old.memory, None)
+            else:
+                self.moved.append(Moved(b.root, (old, place), what))
+
+    def _is_external(self, root: int) -> bool:
+        return self.before.program.buffers[root].external
+
+    def _expect_external(self, root: int, place: Place, what: str) -> None:
+        known = self.places.get(root)
+        if known is None:
+            mine, theirs = self.before.roots[root].op, self.after.roots[place.memory].op
+            taken = any(p.memory == place.memory for b, p in self.places.items() if self._is_external(b))
+            if taken or mine is None or theirs is None or not self._same_root_op(mine, theirs):
+                raise MismatchError(f"{what} is {self._after_name(place)}, before {self._before_name(root)}")
+            self.places[root] = Place(place.memory, 0)
+        elif known.memory != place.memory or place.offset not in (0, None):
+            raise MismatchError(f"{what} is {self._after_name(place)}, before {self._before_name(root)}")
+
+    def _same_root_op(self, mine: Operation, theirs: Operation) -> bool:
+        scalars = [[self.numbering.of(v) for v in op.operands if not is_memref(v)] for op in (mine, theirs)]
+        return (
+            mine.name == theirs.name and scalars[0] == scalars[1] and _all_attributes(mine) == _all_attributes(theirs)
+        )
+
+    def _before_name(self, root: int) -> str:
+        return self.before.program.buffers[root].name
+
+    def _after_name(self, place: Place) -> str:
+        return self.after.program.buffers[place.memory].name
+
+    def _offset(self, b: Ref, a: Ref, mine: SSAValue, theirs: SSAValue) -> int | None:
+        """How far the buffer's first byte lies from the start of its new memory."""
+        if b.base is None or a.base is None:
+            return None
+        if mine.type == theirs.type:
+            return a.base - b.base
+        reach = extent(mine.type, self.before.profile), extent(theirs.type, self.after.profile)
+        if reach[0] is not None and reach[1] is not None:
+            return (a.base + reach[1].lo) - (b.base + reach[0].lo)
+        return a.base - b.base if _same_layout(mine, theirs) else None
+
+    def _check_aliases(self, mine: SSAValue, theirs: SSAValue, what: str) -> None:
+        """A value that may be one of several buffers must after be one of their places."""
+        targets = {ref.root for ref in self.after.refs.get(theirs, ())}
+        for ref in self.before.refs.get(mine, ()):
+            place = self.places.get(ref.root)
+            if place is None:
+                if len(targets) == 1:
+                    self.places[ref.root] = Place(next(iter(targets)), None)
+                    continue
+                raise MismatchError(
+                    f"{what} may be several buffers, and where {self._before_name(ref.root)} went is not known"
+                )
+            if place.memory not in targets:
+                raise MismatchError(
+                    f"{what} may be {self._before_name(ref.root)}, which is not in the memory it names after"
+                )
+
+
+def _where(blocks: list[Block]) -> str:
+    parent = blocks[0].parent_op() if blocks else None
+    return str(location_of(parent)) if parent is not None else "?"
+
+
+_IGNORED = frozenset({"smtalloc.syntax", "operandSegmentSizes", "operand_segment_sizes"})
+
+
+def _all_attributes(op: Operation) -> dict[str, object]:
+    merged = {**op.attributes, **op.properties}
+    return {key: value for key, value in merged.items() if key not in _IGNORED}
+
+
+def _same_shape(mine: SSAValue, theirs: SSAValue) -> bool:
+    b, a = mine.type, theirs.type
+    if not isinstance(b, builtin.MemRefType) or not isinstance(a, builtin.MemRefType):
+        return b == a
+    sizes = list(zip(b.get_shape(), a.get_shape(), strict=False))
+    if len(b.get_shape()) != len(a.get_shape()) or b.element_type != a.element_type:
+        return False
+    if any(x != y and DYNAMIC not in (x, y) for x, y in sizes):
+        return False
+    return _same_layout(mine, theirs)
+
+
+def _same_layout(mine: SSAValue, theirs: SSAValue) -> bool:
+    """Equal strides, wherever a dimension has more than one element."""
+    b, a = mine.type, theirs.type
+    if not isinstance(b, builtin.MemRefType) or not isinstance(a, builtin.MemRefType):
+        return b == a
+    if b.layout == a.layout and b.get_shape() == a.get_shape():
+        return True
+    left, right = strides_of(b), strides_of(a)
+    if left is None or right is None:
+        return b.layout == a.layout
+    return all(x == y or size == 1 for x, y, size in zip(left[1], right[1], b.get_shape(), strict=True))
+
+
+def globals_differ(before: builtin.ModuleOp, after: builtin.ModuleOp) -> list[str]:
+    """What differs between globals of one name. Empty if nothing does."""
+    left, right = _globals(before), _globals(after)
+    return [
+        f"{location_of(right[name])}: global {name} has another type or value than before"
+        for name in sorted(left.keys() & right.keys())
+        if str(_all_attributes(left[name])) != str(_all_attributes(right[name]))
+    ]
+
+
+def _globals(module: builtin.ModuleOp) -> dict[str, Operation]:
+    return {str(_all_attributes(op)["sym_name"]): op for op in module.body.walk() if op.name == "memref.global"}

@@ -1,0 +1,379 @@
+"""A function of a module -> Program: roots, aliases, actions.
+
+Ordinals are the positions of ops in the entry block. An op with regions that the profile does not describe is one
+item there: all that its nested host ops touch is one host action, all that its device ops touch one action per queue,
+none of them ordered among themselves, and waits inside order nothing. That covers every number of iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from xdsl.dialects import builtin, func
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
+from smtalloc.mlir.effects import Effect, effects
+from smtalloc.mlir.layout import element_bits, extent
+from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
+from smtalloc.mlir.reader import location_of, value_name
+from smtalloc.mlir.scalars import constant_value
+from smtalloc.program import HOST, Access, Action, Buffer, Program
+
+_STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
+_ROUNDS = 4  # of a loop body, until loop-carried aliases must be stable
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Where a buffer comes from: the op that makes the memory (None for arguments), and the value that names it."""
+
+    op: Operation | None
+    value: SSAValue | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dealloc:
+    """A `dealloc` of what `refs` name, at an ordinal of the entry block."""
+
+    ordinal: int
+    refs: Refs
+    op: Operation
+
+
+@dataclass(frozen=True)
+class FunctionModel:
+    """A function, its Program, and how the two belong together."""
+
+    func: func.FuncOp
+    profile: Profile
+    program: Program
+    roots: tuple[Root, ...]
+    refs: dict[SSAValue, Refs]
+    deallocs: tuple[Dealloc, ...]
+    nested_deallocs: frozenset[int]
+    """Buffers that some op inside a region frees."""
+
+    @property
+    def entry(self) -> Block:
+        return self.func.body.blocks[0]
+
+
+@dataclass
+class _Draft:
+    """A buffer while its function is being read."""
+
+    buffer: Buffer
+    root: Root
+    reasons: list[str] = field(default_factory=list[str])
+    live_out: bool = False
+
+
+def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:
+    """The functions of a module that have a body, in order."""
+    return [op for op in module.body.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
+
+
+def model_function(function: func.FuncOp, profile: Profile) -> FunctionModel:
+    """Read one function as a Program."""
+    return _Reader(function, profile).run()
+
+
+class _Reader:
+    def __init__(self, function: func.FuncOp, profile: Profile) -> None:
+        self.function = function
+        self.profile = profile
+        self.drafts: list[_Draft] = []
+        self.refs: dict[SSAValue, Refs] = {}
+        self.roots_of: dict[object, int] = {}
+        self.actions: list[Action] = []
+        self.deallocs: list[Dealloc] = []
+        self.nested_deallocs: set[int] = set()
+        self.assumptions: dict[str, None] = {}
+
+    def run(self) -> FunctionModel:
+        blocks = list(self.function.body.blocks)
+        for argument in blocks[0].args:
+            if is_memref(argument):
+                self._root(argument, argument, None, external=True)
+        if len(blocks) == 1:
+            for ordinal, op in enumerate(blocks[0].ops):
+                self._entry_op(op, ordinal)
+        else:
+            self._several_blocks(blocks)
+        buffers = tuple(self._finish(draft) for draft in self.drafts)
+        program = Program(self.function.sym_name.data, buffers, tuple(self.actions), tuple(self.assumptions))
+        return FunctionModel(
+            self.function,
+            self.profile,
+            program,
+            tuple(draft.root for draft in self.drafts),
+            self.refs,
+            tuple(self.deallocs),
+            frozenset(self.nested_deallocs),
+        )
+
+    # --- entry block -------------------------------------------------------------------------------------
+
+    def _entry_op(self, op: Operation, ordinal: int) -> None:
+        if isinstance(op, func.ReturnOp):
+            self._return(op)
+            return
+        found = self._trace(op, nested=False)
+        rule = self.profile.rule(op.name)
+        if rule.frees is not None and rule.frees < len(op.operands):
+            self.deallocs.append(Dealloc(ordinal, self._refs(op.operands[rule.frees]), op))
+        self._emit(op, ordinal, found, composite=self._is_composite(op))
+
+    def _return(self, op: Operation) -> None:
+        for value in op.operands:
+            for ref in self._refs(value):
+                self.drafts[ref.root].live_out = True
+
+    def _several_blocks(self, blocks: Sequence[Block]) -> None:
+        """Control flow between blocks is not followed: everything may happen at any time, in any number."""
+        self.assumptions["the function has several blocks: every access is taken to be possible at any time"] = None
+        everything: list[Effect] = []
+        for _ in range(_ROUNDS):
+            everything.clear()
+            for block in blocks:
+                for op in block.ops:
+                    everything += self._trace(op, nested=True)
+            self._carry_between(blocks)
+        for block in blocks:
+            for op in block.ops:
+                if isinstance(op, func.ReturnOp):
+                    self._return(op)
+        for draft in self.drafts:
+            draft.reasons.append("the function has several blocks")
+        self._emit(self.function, 0, everything, composite=True)
+
+    def _carry_between(self, blocks: Sequence[Block]) -> None:
+        """Block arguments may be any memref that some terminator hands on."""
+        passed = [v for b in blocks if b.last_op is not None for v in b.last_op.operands if is_memref(v)]
+        refs = merge(ref.anywhere() for value in passed for ref in self._refs(value))
+        for block in blocks[1:]:
+            for argument in block.args:
+                if is_memref(argument):
+                    self.refs[argument] = refs
+
+    # --- any op ------------------------------------------------------------------------------------------
+
+    def _is_composite(self, op: Operation) -> bool:
+        return bool(op.regions) and not self.profile.rule(op.name).known
+
+    def _trace(self, op: Operation, nested: bool) -> list[Effect]:
+        """Aliases of the op's results, new roots, and its effects (with those of the ops inside it)."""
+        rule = self.profile.rule(op.name)
+        if rule.root and op.results:
+            self._allocate(op, nested)
+            return []
+        if op.name in VIEWS:
+            self._set(op.results[0], view_refs(op, self._refs(op.operands[0]), self.profile))
+            return effects(op, rule, self.profile, self._operand_accesses)
+        if op.name == "arith.select" and is_memref(op.results[0]):
+            self._set(op.results[0], merge(ref for v in op.operands[1:] for ref in self._refs(v)))
+            return []
+        if rule.frees is not None:
+            if nested:
+                self.nested_deallocs |= {ref.root for ref in self._refs(op.operands[rule.frees])}
+            return []
+        if self._is_composite(op):
+            return self._regions(op)
+        if op.has_trait(IsTerminator):
+            return []  # hands values on: `flow` follows them
+        found = effects(op, rule, self.profile, self._operand_accesses)
+        if not rule.known or rule.engine == "any":
+            self._unknown(op, rule.known)
+        self._results_from_operands(op)
+        self._memrefs_stored(op, rule, found)
+        return found + self._captured(op)
+
+    def _regions(self, op: Operation) -> list[Effect]:
+        pairs = flow(op)
+        found: list[Effect] = []
+        for round_ in range(_ROUNDS):
+            before = {target: self.refs.get(target, ()) for _, target in pairs}
+            for source, target in pairs:
+                wide = round_ == _ROUNDS - 2
+                new = [ref.anywhere() if wide else ref for ref in (*self._refs(target), *self._refs(source))]
+                self._set(target, merge(new))
+            found = [e for region in op.regions for b in region.blocks for o in b.ops for e in self._trace(o, True)]
+            if round_ and all(self.refs.get(target, ()) == refs for target, refs in before.items()):
+                break
+        if not op.name.startswith(_STRUCTURED):
+            found += effects(op, UNKNOWN_OP, self.profile, self._operand_accesses)
+            self._unknown(op, known=False)
+        return found
+
+    def _captured(self, op: Operation) -> list[Effect]:
+        """Memrefs that the body of an op of the profile uses: no rule speaks of them, so anything may happen."""
+        inside = (o for region in op.regions for o in region.walk())
+        found = [e for o in inside for e in effects(o, UNKNOWN_OP, self.profile, self._operand_accesses)]
+        if found:
+            self.assumptions[f"the body of {op.name} at {location_of(op)} uses memory: taken to be on every engine"] = (
+                None
+            )
+        return found
+
+    def _unknown(self, op: Operation, known: bool) -> None:
+        """Operands escape."""
+        memrefs = [value for value in op.operands if is_memref(value)]
+        for value in memrefs:
+            for ref in self._refs(value):
+                self._escapes(ref.root, op)
+        if memrefs:
+            what = "calls other code" if known else "is not in the profile"
+            self.assumptions[
+                f"{op.name} at {location_of(op)} {what}: taken to read and write its operands on every engine, "
+                "and to keep them"
+            ] = None
+
+    def _results_from_operands(self, op: Operation) -> None:
+        """A memref that an op returns may be any of its operands, or memory from elsewhere."""
+        for result in op.results:
+            if is_memref(result):
+                own = self._root(result, result, op, external=True)
+                aliases = (ref.anywhere() for value in op.operands for ref in self._refs(value))
+                self._set(result, merge([*aliases, Ref(own, None)]))
+
+    def _memrefs_stored(self, op: Operation, rule: OpRule, found: list[Effect]) -> None:
+        """A memref that an op takes but does not access as memory (stored into another memref) escapes."""
+        if rule.engine == "none":
+            return
+        touched = {a.buffer for effect in found for a in (*effect.reads, *effect.writes)}
+        for value in op.operands:
+            for ref in self._refs(value):
+                if ref.root not in touched:
+                    self._escapes(ref.root, op)
+
+    def _escapes(self, root: int, op: Operation) -> None:
+        """From here on somebody else may use it: it stays where it is, and lives to the end."""
+        self.drafts[root].reasons.append(f"escapes through {op.name} at {location_of(op)}")
+        self.drafts[root].live_out = True
+
+    # --- roots -------------------------------------------------------------------------------------------
+
+    def _allocate(self, op: Operation, nested: bool) -> None:
+        rule = self.profile.rule(op.name)
+        result = op.results[0]
+        if rule.root == "global":
+            name = op.properties.get("name", op.attributes.get("name"))
+            self._root(result, ("global", str(name)), op, external=True)
+            return
+        if rule.root == "external":
+            # One memory per op name and attributes wherever it is taken (hip.get_pool by its domain).
+            attributes = sorted((k, str(v)) for k, v in op.attributes.items() if k != "smtalloc.syntax")
+            key: object = (op.name, str(attributes)) if rule.size_operand is not None else result
+            self._root(result, key, op, external=True)
+            return
+        root = self._root(result, result, op, external=rule.root == "stack")
+        reasons = self.drafts[root].reasons
+        if rule.root == "runtime":
+            reasons.append(f"allocated by {op.name}")
+        if nested:
+            reasons.append("allocated inside a region")
+        if isinstance(result.type, builtin.MemRefType) and not isinstance(result.type.layout, builtin.NoneAttr):
+            reasons.append("has a layout")
+        symbols = getattr(op, "symbol_operands", ())
+        if symbols:
+            reasons.append("has symbol operands")
+
+    def _root(self, value: SSAValue, key: object, op: Operation | None, *, external: bool) -> int:
+        if key not in self.roots_of:
+            self.roots_of[key] = len(self.drafts)
+            self.drafts.append(_Draft(self._buffer(value, op, external), Root(op, value)))
+        root = self.roots_of[key]
+        size = self.drafts[root].buffer.size_bytes
+        self._set(value, (Ref(root, 0, 0, size, whole=True),))
+        return root
+
+    def _buffer(self, value: SSAValue, op: Operation | None, external: bool) -> Buffer:
+        type_ = value.type
+        reach = extent(type_, self.profile)
+        size = reach.hi if reach is not None and (not external or reach.lo == 0) else None
+        rule = self.profile.rule(op.name) if op else None
+        if rule and rule.size_operand is not None and op and rule.size_operand < len(op.operands):
+            size = constant_value(op.operands[rule.size_operand])
+        alignment = op.properties.get("alignment", op.attributes.get("alignment")) if op else None
+        memref = type_ if isinstance(type_, builtin.MemRefType) else None
+        known = memref is not None and element_bits(memref.element_type, self.profile) is not None
+        names = ",".join(value_name(v) for v in op.operands) if op and not external else ""
+        return Buffer(
+            name=value_name(value),
+            size_bytes=size,
+            alignment=alignment.value.data
+            if isinstance(alignment, builtin.IntegerAttr)
+            else rule.alignment
+            if rule
+            else 1,
+            space="" if memref is None or memref.memory_space == builtin.NoneAttr() else str(memref.memory_space),
+            element_type=str(memref.element_type) if memref is not None else "",
+            type=str(type_),
+            size_key=f"{type_} ({names})" if size is None and not external and known else "",
+            external=external,
+            location=location_of(op) if op else location_of(self.function),
+        )
+
+    def _finish(self, draft: _Draft) -> Buffer:
+        b = draft.buffer
+        reason = "" if b.external else "; ".join(dict.fromkeys(draft.reasons))
+        return Buffer(
+            b.name, b.size_bytes, b.alignment, b.space, b.element_type, b.type, b.size_key, b.external,
+            draft.live_out and not b.external, reason, b.location,
+        )  # fmt: skip
+
+    # --- values and actions ------------------------------------------------------------------------------
+
+    def _refs(self, value: SSAValue) -> Refs:
+        if value not in self.refs and is_memref(value):
+            return tuple(Ref(root, None) for root in range(len(self.drafts)))
+        return self.refs.get(value, ())
+
+    def _set(self, value: SSAValue, refs: Refs) -> None:
+        self.refs[value] = refs
+
+    def _operand_accesses(self, value: SSAValue) -> list[tuple[Access, bool]]:
+        return accesses(value, self._refs(value), self.profile)
+
+    def _emit(self, op: Operation, ordinal: int, found: Iterable[Effect], composite: bool) -> None:
+        by_engine: dict[str, list[Effect]] = {}
+        for effect in found:
+            engines = (HOST, *self.profile.queues) if effect.engine == "any" else (effect.engine,)
+            for engine in engines:
+                by_engine.setdefault(engine, []).append(effect)
+        for engine in (HOST, *self.profile.queues):
+            parts = by_engine.get(engine)
+            if not parts:
+                continue
+            reads = tuple(dict.fromkeys(a for e in parts for a in e.reads))
+            writes = tuple(dict.fromkeys(a for e in parts for a in e.writes))
+            if composite:
+                writes = tuple(dict.fromkeys(replace(a, may=True) for a in writes))
+                reads = tuple(dict.fromkeys((*(replace(a, may=True) for a in reads), *writes)))
+            waits = tuple(q for e in parts for q in e.waits) if not composite else ()
+            if reads or writes or waits:
+                self.actions.append(
+                    Action(
+                        ordinal, engine, op.name, reads, writes, waits,
+                        () if composite else _scalars(op),
+                        () if composite else _attributes(op),
+                        location_of(op),
+                    )
+                )  # fmt: skip
+
+
+def _scalars(op: Operation) -> tuple[str, ...]:
+    """The operands that are no memrefs, by name; constants by value."""
+    scalars = [value for value in op.operands if not is_memref(value)]
+    constants = [constant_value(value) for value in scalars]
+    return tuple(value_name(v) if c is None else str(c) for v, c in zip(scalars, constants, strict=True))
+
+
+def _attributes(op: Operation) -> tuple[tuple[str, str], ...]:
+    """What a kernel of replay.py may need; linalg's maps, long and never replayed by kernel, are left out."""
+    if op.name.startswith("linalg."):
+        return ()
+    return tuple(sorted((name, str(value)) for name, value in op.attributes.items() if name != "smtalloc.syntax"))

@@ -1,0 +1,402 @@
+"""xDSL's parser, made several times faster and stricter where its reading would lose something.
+
+What is faster: tokens (`lexer.py`); shaped types, numbers and attribute dictionaries, which are read once per spelling;
+scopes, which cost what they hold; and whole lines (`templates.py`). What is kept that xDSL drops: the position of every
+op, the true name of every value, the text of elements attributes and floats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import TypeVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    AffineMapAttr,
+    FloatAttr,
+    IntegerAttr,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import Attribute, AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
+
+from smtalloc.mlir.attributes import ElementsAttr, dense_problem, source_float_attr
+from smtalloc.mlir.clauses import Header
+from smtalloc.mlir.foreign import ForeignOp, has_custom_form
+from smtalloc.mlir.lexer import FastLexer, skip
+from smtalloc.mlir.names import set_source_name
+from smtalloc.mlir.source import InputLocation, SourceText
+from smtalloc.mlir.templates import Line, Templates, ends_op
+
+MAX_NESTING = 50
+"""Regions inside regions. Python's recursion limit would come at about 80."""
+
+_SHAPED_TYPE = re.compile(r"(?:memref|tensor)<[^<>#!\n]*+(?:<[^<>#!\n]*+>[^<>#!\n]*+)*+>")
+_TYPED_NUMBER = re.compile(
+    r"(-?(?:0x[0-9a-fA-F]++|[0-9]++(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?)?)) : (?:[su]?i[0-9]++|index|b?f[0-9]++|tf32)(?![\w.$])"
+)
+_FLAT_DICTIONARY = re.compile(r"\{[^{}\"/\n]*+(?:\"[^\"\\\n]*+\"[^{}\"/\n]*+)*+\}")
+_ELEMENTS = ("dense", "dense_resource", "sparse")
+_FLOAT_ARRAY = re.compile(r"array\s*<\s*(?:b?f[0-9]|tf32)")
+_SHORT = frozenset({"builtin", "func"})
+"""Dialects whose ops may be written without their dialect's name."""
+_T = TypeVar("_T")
+
+
+class FastParser(Parser):
+    """Reads one module of a file. `base` is where its text starts in the file."""
+
+    def __init__(self, ctx: Context, source: SourceText, start: int, end: int) -> None:
+        lexer = FastLexer(Input(source.text[start:end], source.filename))
+        AttrParser.__init__(self, ParserState(lexer), ctx)
+        self.ssa_values: dict[str, tuple[SSAValue, ...]] = {}
+        self.blocks = {}
+        self.forward_block_references = defaultdict(list)
+        self.forward_ssa_references = {}
+        self.source = source
+        self.base = start
+        self.text: str = lexer.input.content
+        self.metadata = ""
+        """The `{-# ... #-}` section, verbatim."""
+        self.bound_results = 0
+        """How many results the op being read is given names for."""
+        self.unverified: list[Operation] = []
+        """Ops whose like has not been seen before, in order of appearance."""
+        self.headers: dict[str, Header] = {}
+        """What `ClauseReader` learnt from lines that end in the brace of a region."""
+        self._templates = Templates()
+        self._types: dict[str, TypeAttribute] = {}
+        self._numbers: dict[str, Attribute] = {}
+        self._dictionaries: dict[str, dict[str, Attribute]] = {}
+        self._scope: list[str] = []
+        self._nesting = 0
+        self._first_use: dict[str, Span[str]] = {}
+
+    # ------------------------------------------------------------------------------------------------ the module
+
+    def read_module(self) -> ModuleOp:
+        """The module of the text, or its top-level ops in a module, as `mlir-opt` does it."""
+        ops: list[Operation] = []
+        while (kind := self._current_token.kind) is not MLIRTokenKind.EOF:
+            if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
+                self._parse_alias_def()
+            elif kind is MLIRTokenKind.FILE_METADATA_BEGIN:
+                self._parse_file_metadata_dictionary()
+            elif (op := self.parse_optional_operation()) is not None:
+                ops.append(op)
+            else:
+                self.raise_error(f"expected an operation, got '{self._current_token.text}'")
+        for name in self.forward_ssa_references:
+            self.raise_error(f"value %{name} is used but not defined", self._first_use[name])
+        if len(ops) == 1 and isinstance(ops[0], ModuleOp):
+            return ops[0]
+        module = ModuleOp(ops)
+        module.location = self._location(0)
+        return module
+
+    def _location(self, position: int) -> LocationAttr:
+        return cast(LocationAttr, InputLocation(self.source, self.base + position))
+
+    def _parse_file_metadata_dictionary(self) -> None:
+        start = self.pos
+        at = start + 3
+        while (found := re.compile(r'"|#-\}').search(self.text, at)) is not None:
+            if found[0] == "#-}":
+                self.metadata = self.text[start : found.end()]
+                self._resume_from(found.end())
+                return
+            at = self.text.find('"', found.end()) + 1
+            if at == 0:
+                break
+        self.raise_error("file metadata is not closed", start)
+
+    # ------------------------------------------------------------------------------------------------ operations
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        line = self._templates.line(self.text, start)
+        if line is not None and (op := self._from_template(line)) is not None:
+            op.location = self._location(start)
+            return op
+        return self._parse_operation_slowly(start, line)
+
+    def _from_template(self, line: Line) -> Operation | None:
+        """The op of this line, if a line that differs only in names has been read before."""
+        template = line.template
+        if template is None:
+            return None
+        operands: list[SSAValue] = []
+        for name, type_ in zip(line.operands, template.operand_types, strict=True):
+            known = self.ssa_values.get(name)
+            if known is None or known[0].type != type_:
+                return None
+            operands.append(known[0])
+        before = self._current_token, self.lexer.pos
+        self._resume_from(line.end)
+        if not ends_op(self._current_token.kind, self._current_token.text):
+            self._parser_state.current_token, self.lexer.pos = before
+            return None
+        op = template.create(operands)
+        if template.verify_each:
+            self.unverified.append(op)
+        if line.result is not None:
+            self._register_ssa_definition(line.result, op.results, None)
+        return op
+
+    def _parse_operation_slowly(self, start: int, line: Line | None) -> Operation:
+        bound = self._parse_op_result_list()
+        self.bound_results = sum(size for _, size in bound)
+        custom = self._parse_optional_token(MLIRTokenKind.BARE_IDENT)
+        name = custom.text if custom else self.expect(self.parse_optional_str_literal, "operation name expected")
+        op_type = self._operation_class(name, start, generic=custom is None)
+        stack = self._parser_state.dialect_stack
+        stack.append(op_type.dialect_name())
+        if custom is not None:
+            op = op_type.parse(self)
+        else:
+            op = self._parse_generic_operation(op_type)
+        stack.pop()
+        self.parse_optional_location()
+        op.location = self._location(start)
+        count = sum(size for _, size in bound)
+        if count and len(op.results) != count:
+            self.raise_error(f"'{op.name}' has {len(op.results)} results, {count} are named", start)
+        first = 0
+        for span, size in bound:
+            self._register_ssa_definition(span.text[1:], op.results[first : first + size], span)
+            first += size
+        self.unverified.append(op)
+        if line is not None and self.follows(line.end) and ends_op(self._current_token.kind, self._current_token.text):
+            named = [value for name in line.operands for value in self.ssa_values.get(name, ())]
+            self._templates.learn(line, op, named)
+        return op
+
+    def _operation_class(self, name: str, start: int, *, generic: bool) -> type[Operation]:
+        found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if found is None:
+            self.raise_error(f"operation '{name}' is not known", start)
+        if not generic and not has_custom_form(found):
+            self.raise_error(f"operation '{name}' can be read in generic form only", start)
+        return found
+
+    def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
+        start = self.pos
+        op = super()._parse_generic_operation(op_type)
+        if isinstance(op, ForeignOp) and (problem := op.take_generic_syntax()) is not None:
+            self.raise_error(problem, start)
+        return op
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        """`loc(...)` is read over: aliases in it may be defined after their use, and errors point at our own text."""
+        if self._current_token.kind is not MLIRTokenKind.BARE_IDENT or self._current_token.text != "loc":
+            return None
+        self._consume_token()
+        start = self.pos
+        if self._current_token.kind is not MLIRTokenKind.L_PAREN:
+            self.raise_error("expected '(' after loc")
+        depth = 0
+        while True:
+            kind = self._consume_token().kind
+            depth += (kind is MLIRTokenKind.L_PAREN) - (kind is MLIRTokenKind.R_PAREN)
+            if depth == 0:
+                return UNKNOWN_LOC
+            if kind is MLIRTokenKind.EOF:
+                self.raise_error("location is not closed", start)
+
+    # ------------------------------------------------------------------------------------------- values and scopes
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span[str] | None) -> None:
+        if name in self.ssa_values:
+            self.raise_error(f"value %{name} is already defined", span)
+        if name in self.forward_ssa_references:
+            super()._register_ssa_definition(name, values, cast(Span[str], span))
+        else:
+            self.ssa_values[name] = tuple(values)
+        self._scope.append(name)
+        set_source_name(name, values)
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
+        if operand.operand_name not in self.ssa_values:
+            self._first_use.setdefault(operand.operand_name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def resolve_untyped(self, operand: UnresolvedOperand) -> SSAValue:
+        """A value whose type the syntax does not repeat: it must have been defined before."""
+        known = self.ssa_values.get(operand.operand_name)
+        if known is None:
+            self.raise_error(f"value {operand.span.text} is used before its definition", operand.span)
+        if operand.index >= len(known):
+            self.raise_error(f"{operand.span.text} has {len(known)} results", operand.span)
+        return known[operand.index]
+
+    def parse_optional_region(self, arguments: Sequence[Parser.Argument] | None = None) -> Region | None:
+        """As xDSL's, but a scope is undone by name instead of copying all names in sight for every region."""
+        if self._current_token.kind is not MLIRTokenKind.L_BRACE:
+            return None
+        if self._nesting == MAX_NESTING:
+            self.raise_error(f"regions are nested more than {MAX_NESTING} deep")
+        outer_blocks, outer_references = self.blocks, self.forward_block_references
+        self.blocks, self.forward_block_references = {}, defaultdict(list)
+        scope = len(self._scope)
+        self._nesting += 1
+        self._consume_token()
+        region = self._parse_region_body(arguments)
+        for reference in self.forward_block_references.values():
+            self.raise_error(f"block {reference[0].text} is not defined in this region", reference[0])
+        self._nesting -= 1
+        for name in self._scope[scope:]:
+            del self.ssa_values[name]
+        del self._scope[scope:]
+        self.blocks, self.forward_block_references = outer_blocks, outer_references
+        return region
+
+    def _parse_region_body(self, arguments: Sequence[Parser.Argument] | None) -> Region:
+        region = Region()
+        kind = self._current_token.kind
+        if arguments is not None or kind not in (MLIRTokenKind.CARET_IDENT, MLIRTokenKind.R_BRACE):
+            if kind is MLIRTokenKind.CARET_IDENT:
+                self.raise_error("a region with named arguments starts without a block label")
+            entry = Block(arg_types=[argument.type for argument in arguments or ()])
+            for value, argument in zip(entry.args, arguments or (), strict=True):
+                self._register_ssa_definition(argument.name.text[1:], (value,), argument.name)
+            self._parse_block_body(entry)
+            region.add_block(entry)
+        while self._current_token.kind is not MLIRTokenKind.R_BRACE:
+            region.add_block(self._parse_block())
+        self._consume_token()
+        return region
+
+    # ------------------------------------------------------------------------------------------ types, attributes
+
+    def _memoised(self, pattern: re.Pattern[str], memo: dict[str, _T], read: Callable[[], _T | None]) -> _T | None:
+        """Read once per spelling. Only remembered when the slow way consumed exactly what the pattern matched."""
+        match = pattern.match(self.text, self.pos)
+        if match is None:
+            return read()
+        spelling = match[0]
+        known = memo.get(spelling)
+        if known is not None:
+            self._resume_from(match.end())
+            return known
+        value = read()
+        if value is not None and self.follows(match.end()):
+            memo[spelling] = value
+        return value
+
+    def follows(self, position: int) -> bool:
+        """Is the current token the first one at or after this position?"""
+        return skip(self.text, position) == self.pos
+
+    def parse_comma_separated_list(
+        self, delimiter: Parser.Delimiter, parse: Callable[[], _T], context_msg: str = ""
+    ) -> list[_T]:
+        """As xDSL's, but a single type behind `->` needs no parentheses: `scf.for ... -> memref<4xf32> {`."""
+        if delimiter is self.Delimiter.PAREN and self._current_token.kind is not MLIRTokenKind.L_PAREN:
+            start = self.pos
+            if self.text[max(0, start - 80) : start].rstrip().endswith("->"):
+                return [parse()]
+        return super().parse_comma_separated_list(delimiter, parse, context_msg)
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        if self._current_token.text in ("memref", "tensor"):
+            return self._memoised(_SHAPED_TYPE, self._types, super().parse_optional_type)
+        return super().parse_optional_type()
+
+    def parse_optional_attribute(self) -> Attribute | None:
+        if self._current_token.text in ("memref", "tensor"):
+            return self.parse_optional_type()
+        return super().parse_optional_attribute()
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        found = self._memoised(_TYPED_NUMBER, self._numbers, self._parse_number_attr)
+        return cast("IntegerAttr | FloatAttr | None", found)
+
+    def _parse_number_attr(self) -> Attribute | None:
+        match = _TYPED_NUMBER.match(self.text, self.pos)
+        attr = super().parse_optional_builtin_int_or_float_attr()
+        if match is not None and isinstance(attr, FloatAttr):
+            return source_float_attr(attr, match[1])
+        return attr
+
+    def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
+        if self._current_token.kind is not MLIRTokenKind.L_BRACE:
+            return {}
+        read = super().parse_optional_dictionary_attr_dict
+        return dict(self._memoised(_FLAT_DICTIONARY, self._dictionaries, read) or {})
+
+    def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
+        name = self._current_token.text
+        if name in _ELEMENTS or (name == "array" and _FLOAT_ARRAY.match(self.text, self.pos)):
+            return self._parse_elements()
+        return super()._parse_optional_builtin_parametrized_attr()
+
+    def _parse_elements(self) -> ElementsAttr:
+        start = self.pos
+        text = self.parse_elements_text()
+        if text.startswith("array"):
+            return ElementsAttr(StringAttr(text), self._float_array_type(text, start))
+        self.parse_punctuation(":", " before the type of elements")
+        return self.elements(text, self.parse_type(), start)
+
+    def _float_array_type(self, text: str, start: int) -> Attribute:
+        element, _, values = text[text.index("<") + 1 : -1].partition(":")
+        inner = AttrParser(ParserState(FastLexer(Input(element, ""))), self.ctx)
+        for value in values.split(",") if values.strip() else ():
+            if not re.fullmatch(r"\s*(?:-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|0x[0-9a-fA-F]+)\s*", value):
+                self.raise_error("malformed array", start)
+        return inner.parse_type()
+
+    def elements(self, text: str, type_: Attribute, start: int) -> ElementsAttr:
+        """Elements of this text and type, checked."""
+        if text.startswith("dense<") and (problem := dense_problem(text, type_)) is not None:
+            self.raise_error(problem, start)
+        return ElementsAttr(StringAttr(text), type_)
+
+    def parse_elements_text(self) -> str:
+        """`KEYWORD<...>` at the current token, verbatim."""
+        start = self.pos
+        keyword = self._consume_token(MLIRTokenKind.BARE_IDENT).text
+        if keyword not in (*_ELEMENTS, "array"):
+            self.raise_error("expected an elements attribute", start)
+        if self._current_token.kind is not MLIRTokenKind.LESS:
+            self.raise_error(f"expected '<' after {keyword}")
+        end = self._raw_scan_balanced(self.pos + 1)
+        body = self.text[self.pos + 1 : end]
+        self._resume_from(end + 1)
+        return f"{keyword}<{body}>"
+
+    def parse_affine_map_attr(self) -> AffineMapAttr:
+        return AffineMapAttr(self.parse_affine_map())
+
+    # ------------------------------------------------------------------------------------- for the clause reader
+
+    def peek(self) -> MLIRToken:
+        """The token to be read next."""
+        return self._current_token
+
+    def resume_from(self, position: int) -> None:
+        """Go on reading here."""
+        self._resume_from(position)
+
+    def on_same_line(self) -> bool:
+        """Does something stand before the current token on its line?"""
+        start = self.pos
+        return bool(self.text[self.text.rfind("\n", 0, start) + 1 : start].strip())
+
+    def character_after_token(self) -> str:
+        """The first character behind the current token that is not blank."""
+        after = skip(self.text, self.pos + len(self._current_token.text))
+        return self.text[after : after + 1]
+
+    def is_operation_name(self, name: str) -> bool:
+        """Is this the short name of an op that may stand in the region being read, like `call`?"""
+        stack = self._parser_state.dialect_stack[:-1]
+        return any(self.ctx.get_optional_op(f"{dialect}.{name}") is not None for dialect in stack if dialect in _SHORT)

@@ -1,0 +1,98 @@
+"""xDSL's printer with the names of the input, aliases for maps, and foreign ops in either form."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import cast
+
+from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr, AnyFloat, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove
+
+from smtalloc.mlir.attributes import SourceFloat
+from smtalloc.mlir.foreign import ForeignOp
+from smtalloc.mlir.names import Names, names_of
+
+
+class ModulePrinter(Printer):
+    """Prints one module; `aliases` are to be printed before it."""
+
+    def __init__(self, stream: StringIO, *, generic: bool) -> None:
+        super().__init__(stream, print_generic_format=generic)
+        self.aliases: dict[Attribute, str] = {}
+        self._scopes: list[Names] = []
+        self._texts: dict[Attribute, str] = {}
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        name = self._scopes[-1].of(value)
+        self.print_string(f"%{name}")
+        return name
+
+    def _print_results(self, op: Operation) -> None:
+        """`%0:2 = ` where the names are `%0#0` and `%0#1`, else each name."""
+        sizes: dict[str, int] = {}
+        for result in op.results:
+            base = self._scopes[-1].of(result).partition("#")[0]
+            sizes[base] = sizes.get(base, 0) + 1
+        if sizes:
+            self.print_string(", ".join(f"%{base}:{size}" if size > 1 else f"%{base}" for base, size in sizes.items()))
+            self.print_string(" = ")
+
+    def print_op(self, op: Operation) -> None:
+        # an isolated op's results are named in the scope around it, everything in it in its own
+        if not op.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+            self._print_op_in_scope(op)
+            return
+        self._scopes.append(names_of(op))
+        self._print_op_in_scope(op)
+        self._scopes.pop()
+
+    def _print_op_in_scope(self, op: Operation) -> None:
+        if not isinstance(op, ForeignOp):
+            super().print_op(op)
+            return
+        self._print_results(op)
+        if op.prints_custom and (op.always_prints_custom or not self.print_generic_format):
+            self.print_string(op.name)
+            op.print(self)
+        else:
+            self.print_string(f'"{op.name}"')
+            self._print_foreign_generic(op)
+
+    def _print_foreign_generic(self, op: ForeignOp) -> None:
+        properties, attributes = op.generic_attributes()
+        self.print_operands(op.operands)
+        self.print_successors(op.successors)
+        self._print_op_properties(properties)
+        self.print_regions(op.regions)
+        self.print_op_attributes(attributes)
+        self.print_string(" : ")
+        self.print_operation_type(op)
+
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        if isinstance(value, SourceFloat):
+            self.print_string(value.text)
+        else:
+            super().print_float(value, type)
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        if isinstance(attribute, AffineMapAttr | AffineSetAttr):
+            kind = "map" if isinstance(attribute, AffineMapAttr) else "set"
+            self.print_string(self.aliases.setdefault(attribute, f"#{kind}{len(self.aliases) or ''}"))
+        else:
+            super().print_attribute(attribute)
+
+
+def module_text(module: ModuleOp, *, generic: bool) -> str:
+    """The module with its aliases and its resources."""
+    stream = StringIO()
+    printer = ModulePrinter(stream, generic=generic)
+    printer.print_op(module)
+    head = "".join(f"{alias} = {attribute}\n" for attribute, alias in printer.aliases.items())
+    tail = cast("str", vars(module).get(METADATA, ""))
+    return f"{head}{stream.getvalue()}\n" + (f"\n{tail}\n" if tail else "")
+
+
+METADATA = "smtalloc_metadata"
+"""Where a module keeps the text of its `{-# ... #-}` section."""

@@ -1,0 +1,194 @@
+"""Profiles: which op runs on which engine, and what it reads and writes. Data (TOML), not code.
+
+`profiles/common.toml` explains the keys; `--profile FILE.toml` takes a user's own.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from smtalloc.program import InputError, Location
+
+ANY = "any"
+NONE = "none"
+
+Selector = int | str
+Root = Literal["", "alloc", "stack", "runtime", "external", "global"]
+ReadsOuts = Literal["no", "yes", "body"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpRule:
+    """What one op does. `engine` is "host", a queue, "none" or "any"; see common.toml for the other keys."""
+
+    engine: str = ANY
+    reads: tuple[Selector, ...] = ()
+    writes: tuple[Selector, ...] = ()
+    waits: tuple[str, ...] = ()
+    reads_outs: ReadsOuts = "no"
+    root: Root = ""
+    size_operand: int | None = None
+    alignment: int = 1
+    """Of the memory that a root op gives, in bytes, where the op itself does not say."""
+    frees: int | None = None
+    index_from: int | None = None
+    """Operands from here on index the one element that is accessed."""
+    partial: bool = False
+    """Touches some bytes of the range, not necessarily all."""
+    known: bool = True
+
+
+UNKNOWN_OP = OpRule(known=False)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Rules by op name; the most specific pattern wins, the profile's own before the common ones."""
+
+    name: str
+    summary: str
+    queues: tuple[str, ...]
+    dialects: tuple[str, ...]
+    elements: Mapping[str, Any]
+    rules: Mapping[str, OpRule]
+    _found: dict[str, OpRule] = field(default_factory=dict[str, OpRule], repr=False, compare=False)
+
+    def rule(self, op_name: str) -> OpRule:
+        """The rule for an op, `UNKNOWN_OP` where there is none."""
+        if op_name not in self._found:
+            patterns = [p for p in self.rules if fnmatch.fnmatchcase(op_name, p)]
+            best = max(patterns, key=lambda p: ("*" not in p, len(p)), default=None)
+            self._found[op_name] = self.rules[best] if best else UNKNOWN_OP
+        return self._found[op_name]
+
+    def element_bits(self, width: int) -> int:
+        """Bits that one integer element of this width takes in memory."""
+        if width == 1 and self.elements.get("i1", "byte") == "byte":
+            return 8
+        if width < 8 and self.elements.get("sub_byte", "byte") == "packed":
+            return width
+        bits = 8
+        while bits < width:
+            bits *= 2
+        return bits
+
+    @property
+    def index_bits(self) -> int:
+        return int(self.elements.get("index_bits", 64))
+
+
+def builtin_names() -> tuple[str, ...]:
+    """Profiles that come with smtalloc."""
+    files = resources.files("smtalloc.mlir").joinpath("profiles").iterdir()
+    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name != "common.toml"))
+
+
+@lru_cache
+def load_profile(name_or_path: str) -> Profile:
+    """A built-in profile by name, or a TOML file by path (anything with a dot or a slash).
+
+    Raises InputError for an unknown name, an unreadable file, or a key that no rule has.
+    """
+    if name_or_path in builtin_names():
+        text = resources.files("smtalloc.mlir").joinpath("profiles", f"{name_or_path}.toml").read_text("utf-8")
+        return _profile(text, f"{name_or_path}.toml")
+    if not any(c in name_or_path for c in "./\\"):
+        known = ", ".join(builtin_names())
+        raise InputError(f"unknown profile '{name_or_path}'; known: {known}; or give a .toml file")
+    try:
+        text = Path(name_or_path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read profile: {error}", Location(name_or_path)) from error
+    return _profile(text, name_or_path)
+
+
+def _profile(text: str, source: str) -> Profile:
+    data = _toml(text, source)
+    common = _toml(resources.files("smtalloc.mlir").joinpath("profiles", "common.toml").read_text("utf-8"), "common")
+    queues = _strings(data, "queues", source)
+    own = {name: _rule(name, raw, queues, source) for name, raw in _table(data, "ops", source).items()}
+    rules = dict(own)
+    for name, raw in _table(common, "ops", "common").items():
+        if name in own:
+            continue
+        if "engine" in raw:
+            rules[name] = _rule(name, raw, queues, "common")
+        else:  # refines the profile's own wildcard rule
+            base = max((p for p in own if fnmatch.fnmatchcase(name, p)), key=len, default=None)
+            if base:
+                rules[name] = replace(own[base], reads_outs=raw["reads_outs"])
+    return Profile(
+        name=str(data.get("name", source)),
+        summary=str(data.get("summary", "")),
+        queues=queues,
+        dialects=_strings(data, "dialects", source),
+        elements=_table(data, "elements", source),
+        rules=rules,
+    )
+
+
+def _toml(text: str, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"profile is not TOML: {error}", Location(source)) from error
+
+
+def _table(data: Mapping[str, Any], key: str, source: str) -> dict[str, Any]:
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise InputError(f"profile: [{key}] must be a table", Location(source))
+    return cast(dict[str, Any], table)
+
+
+def _strings(data: Mapping[str, Any], key: str, source: str) -> tuple[str, ...]:
+    values = data.get(key, [])
+    if not isinstance(values, list) or not all(isinstance(v, str) for v in cast(list[Any], values)):
+        raise InputError(f"profile: {key} must be a list of strings", Location(source))
+    return tuple(cast(list[str], values))
+
+
+_RULE_KEYS = frozenset(f.name for f in fields(OpRule)) - {"known"}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "reads_outs": ("no", "yes", "body"),
+    "root": ("alloc", "stack", "runtime", "external", "global"),
+}
+
+
+def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
+    where = f'profile: [ops."{name}"]'
+    if not isinstance(raw, dict):
+        raise InputError(f"{where} must be a table", Location(source))
+    table = cast(dict[str, Any], raw)
+    for key, value in table.items():
+        if key not in _RULE_KEYS:
+            raise InputError(f"{where} has an unknown key '{key}'", Location(source))
+        if key in _CHOICES and value not in _CHOICES[key]:
+            raise InputError(f"{where}: {key} must be one of {', '.join(_CHOICES[key])}", Location(source))
+        if key in ("reads", "writes", "waits") and not isinstance(value, list):
+            raise InputError(f"{where}: {key} must be a list", Location(source))
+        if key in ("size_operand", "frees", "index_from", "alignment") and not (type(value) is int and value >= 0):
+            raise InputError(f"{where}: {key} must be a number of 0 or more", Location(source))
+    engine = table.get("engine")
+    if engine not in ("host", NONE, ANY, *queues):
+        raise InputError(f"{where}: engine '{engine}' is not host, none, any or one of the queues", Location(source))
+    for queue in table.get("waits", ()):
+        if queue not in queues:
+            raise InputError(f"{where}: waits for '{queue}', which is not one of the queues", Location(source))
+    values = {key: tuple(cast(list[Any], v)) if isinstance(v, list) else v for key, v in table.items()}
+    return OpRule(**values)
+
+
+def guess(dialects: frozenset[str]) -> str:
+    """The first built-in profile that names one of the dialects; `hip` where none does."""
+    for name in builtin_names():
+        if dialects & set(load_profile(name).dialects):
+            return name
+    return "hip"

@@ -1,0 +1,163 @@
+"""One number per scalar value, the same in two functions where the values are computed in the same way.
+
+Index arithmetic that a pass added, moved or folded then does not matter when two functions are matched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from xdsl.dialects import builtin
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from smtalloc.mlir.aliases import VIEWS, is_memref
+from smtalloc.mlir.layout import DYNAMIC
+from smtalloc.mlir.scalars import constant_value
+
+_PURE_DIALECTS = frozenset({"arith", "math", "index", "complex"})
+_PURE_OPS = frozenset({"affine.apply", "affine.min", "affine.max", "memref.dim", "memref.rank"})
+
+
+def is_pure(op: Operation) -> bool:
+    """Scalars in, scalars out, no effect: compared by value, wherever the op stands."""
+    if op.regions or not op.results or any(is_memref(r) for r in op.results):
+        return False
+    return op.name in _PURE_OPS or op.name.partition(".")[0] in _PURE_DIALECTS
+
+
+class Numbering:
+    """Value numbers of both functions. What is not pure must be bound by the matcher, in both, before its uses."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._of: dict[SSAValue, int] = {}
+
+    def _number(self, key: Hashable) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def bind(self, value: SSAValue, key: Hashable) -> None:
+        """Give a value that only its position identifies (argument, result of an action) its number."""
+        self._of[value] = self._number(("bound", key))
+
+    def of(self, value: SSAValue) -> int:
+        """The number of a scalar; a value that nothing bound gets one of its own."""
+        if value not in self._of:
+            self._of[value] = self._number(("alone", id(value)))
+        return self._of[value]
+
+    def add(self, op: Operation) -> None:
+        """Number the results of a pure op, from those of its operands."""
+        if op.name == "memref.dim":
+            index = constant_value(op.operands[1])
+            if index is not None:
+                self._of[op.results[0]] = self.dimension(op.operands[0], index)
+                return
+        for position, result in enumerate(op.results):
+            constant = constant_value(result)
+            if constant is not None:
+                key: Hashable = ("constant", constant, str(result.type))
+            else:
+                attributes = sorted((k, str(v)) for k, v in (*op.properties.items(), *op.attributes.items()))
+                operands = tuple(self.of(v) for v in op.operands)
+                key = (op.name, position, str(result.type), str(attributes), operands)
+            self._of[result] = self._number(key)
+
+    def constant(self, value: int) -> int:
+        return self._number(("constant", value, "index"))
+
+    def dimension(self, value: SSAValue, index: int) -> int:
+        """The number of a memref's size in one dimension; followed through views to the op that gave it."""
+        type_ = value.type
+        if not isinstance(type_, builtin.MemRefType) or index >= len(type_.get_shape()):
+            return self._number(("alone", id(value), index))
+        if type_.get_shape()[index] != DYNAMIC:
+            return self.constant(type_.get_shape()[index])
+        if value in self._of:
+            return self._number(("dimension", self._of[value], index))
+        if isinstance(value, OpResult):
+            op = value.op
+            if op.name in ("memref.cast", "memref.memory_space_cast", "memref.assume_alignment"):
+                return self.dimension(op.operands[0], index)
+            sizes = _size_operands(op)
+            nth = sum(size == DYNAMIC for size in type_.get_shape()[:index])
+            if sizes is not None and nth < len(sizes):
+                return self.of(sizes[nth])
+            if op.name in VIEWS:
+                return self._number(("dimension", self._view(op), self.shape(op.operands[0]), index))
+        return self._number(("alone", id(value), index))
+
+    def shape(self, value: SSAValue) -> tuple[int, ...]:
+        """The numbers of all sizes of a memref."""
+        type_ = value.type
+        rank = len(type_.get_shape()) if isinstance(type_, builtin.MemRefType) else 0
+        return tuple(self.dimension(value, index) for index in range(rank))
+
+    def _view(self, op: Operation) -> Hashable:
+        scalars = tuple(self.of(v) for v in op.operands[1:] if not is_memref(v))
+        statics = sorted((k, str(v)) for k, v in op.properties.items())
+        return (op.name, str(op.results[0].type), scalars, str(statics))
+
+    def path(self, value: SSAValue) -> tuple[Hashable, ...]:
+        """The views with run-time offsets between a memref and the memory it comes from, and what it comes from.
+
+        Two memrefs that name the same root, with equal types and equal paths, have equal addresses in it. Views at
+        constant offsets are left out: `Ref.base` and the types have them.
+        """
+        steps: list[Hashable] = []
+        while value not in self._of and isinstance(value, OpResult) and value.op.name in VIEWS:
+            op = value.op
+            if op.name != "memref.reshape" and not _constant_place(op):
+                steps.append((self._view(op), self.shape(op.operands[0]), str(op.operands[0].type)))
+            value = op.operands[0]
+        return (*steps, self._of.get(value, "memory"))
+
+    def sizes(self, value: SSAValue) -> tuple[int, tuple[int, ...]] | None:
+        """(product of the static sizes, numbers of the dynamic ones, sorted) of a memref; None if unranked."""
+        type_ = value.type
+        if not isinstance(type_, builtin.MemRefType):
+            return None
+        known, dynamic = 1, list[int]()
+        for index, size in enumerate(type_.get_shape()):
+            if size == DYNAMIC:
+                dynamic.append(self.dimension(value, index))
+            else:
+                known *= size
+        return known, tuple(sorted(dynamic))
+
+
+def _size_operands(op: Operation) -> Sequence[SSAValue] | None:
+    """The operands that give the dynamic sizes of the op's memref result, in order."""
+    match op.name:
+        case "memref.alloc" | "memref.alloca":
+            return getattr(op, "dynamic_sizes", None)
+        case "memref.view":
+            return op.operands[2:]
+        case "memref.reinterpret_cast" | "memref.subview":
+            sizes: Sequence[SSAValue] = getattr(op, "sizes", ())
+            result = op.results[0].type
+            static = getattr(op, "static_sizes", None)
+            shaped = isinstance(result, builtin.MemRefType) and static is not None
+            # A rank-reducing subview drops sizes: then their order says nothing.
+            return sizes if shaped and len(static.get_values()) == len(result.get_shape()) else None
+        case "memref.expand_shape":
+            return getattr(op, "output_shape", None)
+        case _:
+            return None
+
+
+def _constant_place(op: Operation) -> bool:
+    """Does a view lie at a constant distance from its source, with constant strides?"""
+    scalars: list[SSAValue] = []
+    match op.name:
+        case "memref.view":
+            scalars = [op.operands[1]]
+        case "memref.subview" | "memref.reinterpret_cast":
+            scalars = [*getattr(op, "offsets", ()), *getattr(op, "strides", ())]
+        case _:
+            pass
+    return all(constant_value(scalar) is not None for scalar in scalars)
+
+
+def is_skipped(op: Operation) -> bool:
+    """Views: followed by their aliases and paths, not matched one to one (a reshape reads its shape operand)."""
+    return op.name in VIEWS and op.name != "memref.reshape"

@@ -1,0 +1,92 @@
+"""What xDSL's parser lets pass and MLIR's does not: each op's own rules, blocks without an end, symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Operation, Region
+from xdsl.traits import IsTerminator, NoTerminator, SymbolTable
+
+from smtalloc.mlir.foreign import ForeignOp
+from smtalloc.mlir.overlay import GlobalOp
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with an op."""
+
+    op: Operation
+    message: str
+
+
+def problem_of(op: Operation) -> Problem | None:
+    """What is wrong with this op by its own rules or by its place, or None."""
+    message = _misplaced(op) or next((found for region in op.regions if (found := _unterminated(op, region))), None)
+    if message is None:
+        try:
+            op.verify_()
+        except Exception as error:  # xDSL's verifiers raise whatever comes to hand
+            message = str(error) or type(error).__name__
+    return None if message is None else Problem(op, message)
+
+
+def _misplaced(op: Operation) -> str | None:
+    if not op.successors:
+        return None
+    block = op.parent
+    if block is None or block.last_op is not op:
+        return "an op with successors must be the last of its block"
+    if any(successor.parent is not block.parent for successor in op.successors):
+        return "successor is in another region"
+    return None
+
+
+def _unterminated(op: Operation, region: Region) -> str | None:
+    several = region.first_block is not region.last_block
+    if not several and (isinstance(op, ForeignOp) or op.has_trait(NoTerminator)):
+        return None
+    for block in region.blocks:
+        last = block.last_op
+        if last is None:
+            return "a block is empty, it needs a terminator"
+        if not (last.has_trait(IsTerminator) or (isinstance(last, ForeignOp) and (several or last.successors))):
+            return f"'{last.name}' ends a block but is no terminator"
+    return None
+
+
+def symbol_problems(module: ModuleOp) -> Iterable[Problem]:
+    """Symbols defined twice in one table."""
+    seen: set[str] = set()
+    for op in module.ops:
+        name = op.properties.get("sym_name") or op.attributes.get("sym_name")
+        if isinstance(name, StringAttr):
+            if name.data in seen:
+                yield Problem(op, f"symbol @{name.data} is already defined")
+            seen.add(name.data)
+        if isinstance(op, ModuleOp):
+            yield from symbol_problems(op)
+
+
+def reference_problem(op: Operation) -> Problem | None:
+    """A global or function that is not there, or has another type."""
+    if isinstance(op, memref.GetGlobalOp):
+        target = _lookup(op, op.name_)
+        if not isinstance(target, GlobalOp):
+            return Problem(op, f"{op.name_} is no global")
+        if target.type != op.memref.type:
+            return Problem(op, f"{op.name_} has type {target.type}")
+    if isinstance(op, func.CallOp):
+        target = _lookup(op, op.callee)
+        if not isinstance(target, func.FuncOp):
+            return Problem(op, f"{op.callee} is no function")
+        if target.function_type != FunctionType.from_lists(list(op.operand_types), list(op.result_types)):
+            return Problem(op, f"{op.callee} has type {target.function_type}")
+    return None
+
+
+def _lookup(op: Operation, symbol: SymbolRefAttr) -> Operation | None:
+    return cast("Operation | None", SymbolTable.lookup_symbol(op, symbol))

@@ -1,0 +1,260 @@
+"""Runs a schedule of actions on values.
+
+Memory is bytes where they are known, and otherwise pieces of symbols: the contents of an input nobody gave a value,
+or the result of an op without a kernel, which stands for itself (a distinct symbol per op and inputs). Two reads are
+equal iff their pieces are; so "this read returns something else" is meaningful for every op.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from smtalloc.kernels import KERNELS, Number, Typed, decode, element_of, encode
+from smtalloc.program import Access, Action, Program
+
+_NOMINAL = 1 << 48  # stands for the end of memory of run-time size
+_CONCRETE = 4096  # bytes; larger values stay symbolic
+UNDEFINED = "undefined"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Bytes `[start, start + size)` of a value that stands for itself."""
+
+    name: str
+    start: int
+    size: int
+
+
+Piece = bytes | Symbol
+Value = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What each action read and wrote (parallel to its `reads` and `writes`), and the memory at the end."""
+
+    reads: dict[int, tuple[Value, ...]]
+    writes: dict[int, tuple[Value, ...]]
+    final: dict[int, Value]
+
+
+@dataclass(slots=True)
+class Memory:
+    """One buffer's bytes as a sorted list of (offset, piece)."""
+
+    name: str
+    pieces: list[tuple[int, Piece]] = field(default_factory=list[tuple[int, "Piece"]])
+
+    def read(self, lo: int, hi: int) -> Value:
+        found: list[Piece] = []
+        at = lo
+        for start, piece in self.pieces:
+            end = start + _size(piece)
+            if end <= lo or start >= hi:
+                continue
+            if start > at:
+                found.append(Symbol(f"{UNDEFINED} {self.name}", at, start - at))
+            found.append(_cut(piece, max(lo - start, 0), min(hi, end) - start))
+            at = end
+        if at < hi:
+            found.append(Symbol(f"{UNDEFINED} {self.name}", at, hi - at))
+        return _joined(found)
+
+    def write(self, lo: int, value: Value) -> None:
+        hi = lo + sum(map(_size, value))
+        kept: list[tuple[int, Piece]] = []
+        for start, piece in self.pieces:
+            end = start + _size(piece)
+            if start < lo:
+                kept.append((start, _cut(piece, 0, min(end, lo) - start)))
+            if end > hi:
+                kept.append((max(start, hi), _cut(piece, max(hi - start, 0), end - start)))
+        at = lo
+        for piece in value:
+            kept.append((at, piece))
+            at += _size(piece)
+        self.pieces = sorted(((o, p) for o, p in kept if _size(p)), key=lambda item: item[0])
+
+
+def _size(piece: Piece) -> int:
+    return len(piece) if isinstance(piece, bytes) else piece.size
+
+
+def _cut(piece: Piece, lo: int, hi: int) -> Piece:
+    return piece[lo:hi] if isinstance(piece, bytes) else Symbol(piece.name, piece.start + lo, hi - lo)
+
+
+def _joined(pieces: Sequence[Piece]) -> Value:
+    """Neighbouring pieces of one origin become one, so that equal contents have equal values."""
+    found: list[Piece] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if isinstance(last, bytes) and isinstance(piece, bytes):
+            found[-1] = last + piece
+        elif (
+            isinstance(last, Symbol)
+            and isinstance(piece, Symbol)
+            and (last.name == piece.name and last.start + last.size == piece.start)
+        ):
+            found[-1] = Symbol(last.name, last.start, last.size + piece.size)
+        else:
+            found.append(piece)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Which memory each access of an action goes to, and what is in it at the start.
+
+    `actions` are those of BEFORE; `places` gives for each the accesses to use instead (AFTER's, or its own).
+    `inputs` gives values by name: memref arguments (all elements) and scalars.
+    """
+
+    program: Program
+    places: Sequence[Action]
+    initial: Mapping[int, str]
+    """Memory index -> name of the input whose contents it has at the start."""
+    inputs: Mapping[str, tuple[Number, ...]]
+    types: Mapping[str, str]
+    """Shape and element type of a named memref input."""
+
+
+def run(setup: Setup, schedule: Sequence[int], *, early_writes: int | None = None) -> Trace:
+    """Execute the schedule. `early_writes`: this action writes before it reads, as an op may that works in place."""
+    memories: dict[int, Memory] = {}
+    reads: dict[int, tuple[Value, ...]] = {}
+    writes: dict[int, tuple[Value, ...]] = {}
+
+    def memory(access: Access) -> Memory:
+        if access.buffer not in memories:
+            memories[access.buffer] = _initial(setup, access.buffer)
+        return memories[access.buffer]
+
+    for index in schedule:
+        action, place = setup.program.actions[index], setup.places[index]
+
+        def read_all(place: Action = place) -> tuple[Value, ...]:
+            return tuple(memory(a).read(a.lo, _NOMINAL if a.hi is None else a.hi) for a in place.reads)
+
+        reads[index] = read_all()
+        written = _execute(setup, index, action, reads[index])
+        for access, value in zip(place.writes, written, strict=True):
+            memory(access).write(access.lo, value)
+        if index == early_writes:
+            reads[index] = read_all()
+            written = _execute(setup, index, action, reads[index])
+            for access, value in zip(place.writes, written, strict=True):
+                memory(access).write(access.lo, value)
+        writes[index] = written
+    final = {buffer: m.read(0, _NOMINAL) for buffer, m in memories.items()}
+    return Trace(reads, writes, final)
+
+
+def _initial(setup: Setup, buffer: int) -> Memory:
+    name = setup.initial.get(buffer)
+    memory = Memory(name or f"memory {buffer}")
+    if name is None:
+        return memory
+    values, type_ = setup.inputs.get(name), setup.types.get(name, "")
+    data = _tensor(values, type_) if values is not None else None
+    if data is not None:
+        memory.write(0, (data,))
+    memory.write(len(data or b""), (Symbol(f"input {name}", len(data or b""), _NOMINAL - len(data or b"")),))
+    return memory
+
+
+def _tensor(values: tuple[Number, ...], type_: str) -> bytes | None:
+    """The values in the type; a single one fills the whole tensor."""
+    count = 1
+    for size in type_.split("x")[:-1]:
+        if not size.isdigit():
+            return None
+        count *= int(size)
+    if len(values) == 1:
+        values = values * count
+    return encode(values, type_) if len(values) == count and count * 8 <= _CONCRETE else None
+
+
+def _execute(setup: Setup, index: int, action: Action, inputs: tuple[Value, ...]) -> tuple[Value, ...]:
+    outputs = _store(setup, action) if action.op == "memref.store" else _kernel(action, inputs)
+    if outputs is not None:
+        return outputs
+    digest = hashlib.sha256(repr((index, action.op, inputs)).encode()).hexdigest()[:8]
+    found: list[Value] = []
+    for position, access in enumerate(action.writes):
+        size = (_NOMINAL if access.hi is None else access.hi) - access.lo
+        found.append((Symbol(f"{action.op}#{digest}.{position}", 0, size),))
+    return tuple(found)
+
+
+def _kernel(action: Action, inputs: tuple[Value, ...]) -> tuple[Value, ...] | None:
+    """Run the op's kernel, where it has one and all its inputs are known bytes."""
+    kernel = KERNELS.get(action.op)
+    if kernel is None or any(a.may for a in action.accesses) or len(action.reads) != len(inputs):
+        return None
+    typed: list[Typed] = []
+    for access, value in zip(action.reads, inputs, strict=True):
+        decoded = decode(value[0], access.type) if len(value) == 1 and isinstance(value[0], bytes) else None
+        if decoded is None:
+            return None
+        typed.append(decoded)
+    results = kernel(typed, [a.type for a in action.writes], dict(action.attributes))
+    if results is None:
+        return None
+    encoded = [encode(values, a.type) for values, a in zip(results, action.writes, strict=True)]
+    if any(
+        data is None or a.hi is None or len(data) != a.hi - a.lo for data, a in zip(encoded, action.writes, strict=True)
+    ):
+        return None
+    return tuple((data,) for data in encoded if data is not None)
+
+
+def _store(setup: Setup, action: Action) -> tuple[Value, ...] | None:
+    """`memref.store value, memref[indices]`: the element becomes the scalar, by number or by name."""
+    if len(action.writes) != 1 or not action.scalars:
+        return None
+    access, name = action.writes[0], action.scalars[0]
+    element = element_of(access.type)
+    number: tuple[Number, ...] | None = setup.inputs.get(name)
+    if number is None and name.lstrip("-").isdigit():
+        number = (int(name),)
+    data = encode(number[:1], element) if number else None
+    if data is not None and access.hi is not None and len(data) == access.hi - access.lo:
+        return ((data,),)
+    size = (_NOMINAL if access.hi is None else access.hi) - access.lo
+    return ((Symbol(f"value {name}", 0, size),),)
+
+
+def defined_difference(expected: Value, actual: Value) -> bool:
+    """Does a byte that is defined in the first value differ in the second?"""
+    left, right = list(expected), list(actual)
+    while left and right:
+        size = min(_size(left[0]), _size(right[0]))
+        mine, theirs = _cut(left[0], 0, size), _cut(right[0], 0, size)
+        undefined = isinstance(mine, Symbol) and mine.name.startswith(UNDEFINED)
+        if not undefined and mine != theirs:
+            return True
+        left[0], right[0] = _cut(left[0], size, _size(left[0])), _cut(right[0], size, _size(right[0]))
+        left, right = [p for p in left if _size(p)], [p for p in right if _size(p)]
+    return False
+
+
+def show(value: Value, type_: str = "") -> str:
+    """A value as a person would write it: numbers where the type is known, else where it comes from."""
+    if not value:
+        return "nothing"
+    if len(value) == 1 and isinstance(value[0], bytes):
+        typed = decode(value[0], type_)
+        if typed is not None:
+            shown = [f"{v:,}" if isinstance(v, int) else f"{v:g}" for v in typed.values[:8]]
+            more = ", ..." if len(typed.values) > 8 else ""
+            return shown[0] if len(typed.values) == 1 else "[" + ", ".join(shown) + more + "]"
+    names: list[str] = []
+    for piece in value:
+        text = f"{len(piece)} bytes" if isinstance(piece, bytes) else piece.name
+        if text not in names:
+            names.append(text)
+    return " + ".join(names[:3]) + (" + ..." if len(names) > 3 else "")
