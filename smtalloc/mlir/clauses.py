@@ -231,8 +231,10 @@ class ClauseReader:
     def _keyword(self, keyword: str) -> bool:
         parser = self._parser
         following = parser.character_after_token()
-        if "." in keyword or following not in ("(", "@", "=") or (
-            not parser.on_same_line() and parser.is_operation_name(keyword)
+        if (
+            "." in keyword
+            or following not in ("(", "@", "=")
+            or (not parser.on_same_line() and parser.is_operation_name(keyword))
         ):
             return False
         parser.parse_identifier()
@@ -366,9 +368,11 @@ class ClausePrinter:
     def _attribute(self, kind: str, name: str) -> None:
         printer = self._printer
         attr = self._op.attributes.get(name) or self._op.properties[name]
-        before, after = {"attribute": (f" {name}(", ")"), "symbol": (f" {name} ", ""), "assignment": (f" {name} = ", "")}.get(
-            kind, (" { ", " }")
-        )
+        before, after = {
+            "attribute": (f" {name}(", ")"),
+            "symbol": (f" {name} ", ""),
+            "assignment": (f" {name} = ", ""),
+        }.get(kind, (" { ", " }"))
         printer.print_string(before)
         if kind == "payload":
             printer.print_string(cast(StringAttr, attr).data)

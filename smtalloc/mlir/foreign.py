@@ -193,8 +193,8 @@ def _iterator_strings(attributes: Attribute) -> Attribute:
 class LinalgOp(ForeignOp):
     """An op of linalg on buffers or tensors: `ins`, `outs`, and for a named op no region in custom form.
 
-    `mlir-opt` wants that region in generic form, and properties that custom form spells otherwise. So a named op read in
-    custom form is printed in custom form always; `mlir-opt` reads the mixture.
+    `mlir-opt` wants that region in generic form, and properties that custom form spells otherwise. So a named op that was
+    read in custom form is always printed in custom form; `mlir-opt` reads the mixture.
     """
 
     DICTIONARY_FIRST: ClassVar[bool] = True
@@ -222,7 +222,7 @@ class GenericOp(LinalgOp):
     @classmethod
     def from_clauses(cls, clauses: Clauses) -> Self:
         op = super().from_clauses(clauses)
-        for name in cls.INHERENT & op.attributes.keys():
+        for name in [name for name in op.attributes if name in cls.INHERENT]:
             op.properties[name] = op.attributes.pop(name)
         op.properties["iterator_types"] = _iterator_attributes(op.properties.get("iterator_types", ArrayAttr(())))
         groups = dict(op.groups() or ())

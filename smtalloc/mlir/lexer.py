@@ -15,7 +15,6 @@ SKIP = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
 """White space and comments."""
 
 
-
 def skip(text: str, position: int) -> int:
     """Behind the white space and comments that start here."""
     match = SKIP.match(text, position)

@@ -6,7 +6,7 @@ with equal scalars, and memrefs of equal shape. What does not correspond is said
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import builtin
@@ -16,7 +16,7 @@ from smtalloc.mlir.aliases import Ref, is_memref
 from smtalloc.mlir.layout import DYNAMIC, extent, strides_of
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import location_of, value_name
-from smtalloc.mlir.values import Numbering, is_pure, is_skipped
+from smtalloc.mlir.values import MEMORY, Numbering, is_pure, is_skipped
 from smtalloc.placement import Moved, Place
 
 
@@ -50,6 +50,7 @@ class _Matcher:
         self.moved: list[Moved] = []
         self.assumptions: dict[str, None] = {}
         self.unresolved: list[tuple[SSAValue, SSAValue, str]] = []
+        self.bases: dict[int, tuple[Hashable, ...]] = {}
         self.serial = 0
         self.positions: tuple[dict[Operation, int], dict[Operation, int]] = ({}, {})
 
@@ -160,14 +161,28 @@ class _Matcher:
             return
         if not _same_shape(mine, theirs) or self.numbering.shape(mine) != self.numbering.shape(theirs):
             raise MismatchError(f"{what} has type {theirs.type}, before {mine.type}")
-        if self.numbering.path(mine) != self.numbering.path(theirs):
-            names = value_name(theirs), value_name(mine)
-            raise MismatchError(f"{what}: {names[0]} is not the view {names[1]} that stood there before")
         b, a = self.before.refs.get(mine, ()), self.after.refs.get(theirs, ())
+        self._paths(mine, theirs, b, what)
         if len(b) == 1 and len(a) == 1:
             self._place(b[0], a[0], mine, theirs, what)
         else:
             self.unresolved.append((mine, theirs, what))
+
+    def _paths(self, mine: SSAValue, theirs: SSAValue, refs: tuple[Ref, ...], what: str) -> None:
+        """Both must be the same view of their memory; AFTER may have put the memory at a run-time offset itself."""
+        left, right = self.numbering.path(mine), self.numbering.path(theirs)
+        steps = left[:-1]
+        if left == right:
+            base: tuple[Hashable, ...] = ()
+        elif left[-1] == right[-1] == MEMORY and steps == right[: len(steps)]:
+            base = right[len(steps) : -1]
+        else:
+            names = value_name(theirs), value_name(mine)
+            raise MismatchError(f"{what}: {names[0]} is not the view {names[1]} that stood there before")
+        for ref in refs:
+            if self.bases.setdefault(ref.root, base) != base:
+                name = self.before.program.buffers[ref.root].name
+                raise MismatchError(f"{what}: {name} is at another run-time offset than for an op before it")
 
     def _place(self, b: Ref, a: Ref, mine: SSAValue, theirs: SSAValue, what: str) -> None:
         place = Place(a.root, self._offset(b, a, mine, theirs))

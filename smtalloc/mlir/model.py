@@ -53,8 +53,6 @@ class FunctionModel:
     roots: tuple[Root, ...]
     refs: dict[SSAValue, Refs]
     deallocs: tuple[Dealloc, ...]
-    nested_deallocs: frozenset[int]
-    """Buffers that some op inside a region frees."""
 
     @property
     def entry(self) -> Block:
@@ -90,7 +88,6 @@ class _Reader:
         self.roots_of: dict[object, int] = {}
         self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
-        self.nested_deallocs: set[int] = set()
         self.assumptions: dict[str, None] = {}
 
     def run(self) -> FunctionModel:
@@ -112,7 +109,6 @@ class _Reader:
             tuple(draft.root for draft in self.drafts),
             self.refs,
             tuple(self.deallocs),
-            frozenset(self.nested_deallocs),
         )
 
     # --- entry block -------------------------------------------------------------------------------------
@@ -124,7 +120,11 @@ class _Reader:
         found = self._trace(op, nested=False)
         rule = self.profile.rule(op.name)
         if rule.frees is not None and rule.frees < len(op.operands):
-            self.deallocs.append(Dealloc(ordinal, self._refs(op.operands[rule.frees]), op))
+            refs = self._refs(op.operands[rule.frees])
+            self.deallocs.append(Dealloc(ordinal, refs, op))
+            if len(refs) > 1 or op.name != "memref.dealloc":
+                for ref in refs:
+                    self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
         self._emit(op, ordinal, found, composite=self._is_composite(op))
 
     def _return(self, op: Operation) -> None:
@@ -172,13 +172,14 @@ class _Reader:
             return []
         if op.name in VIEWS:
             self._set(op.results[0], view_refs(op, self._refs(op.operands[0]), self.profile))
-            return effects(op, rule, self.profile, self._operand_accesses)
+            return effects(op, rule, self.profile, self._operand_accesses) if rule.known else []
         if op.name == "arith.select" and is_memref(op.results[0]):
             self._set(op.results[0], merge(ref for v in op.operands[1:] for ref in self._refs(v)))
             return []
         if rule.frees is not None:
             if nested:
-                self.nested_deallocs |= {ref.root for ref in self._refs(op.operands[rule.frees])}
+                for ref in self._refs(op.operands[rule.frees]):
+                    self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
             return []
         if self._is_composite(op):
             return self._regions(op)

@@ -71,9 +71,7 @@ RankOp = _with_format(memref.RankOp, "$source attr-dict `:` type($source)")
 ExtractAlignedPointerAsIndexOp = _with_format(
     memref.ExtractAlignedPointerAsIndexOp, "$source attr-dict `:` type($source) `->` type($aligned_pointer)"
 )
-_Copy = _with_format(
-    memref.CopyOp, "$source `,` $destination attr-dict `:` type($source) `to` type($destination)"
-)
+_Copy = _with_format(memref.CopyOp, "$source `,` $destination attr-dict `:` type($source) `to` type($destination)")
 
 
 class CopyOp(_Copy):
@@ -220,9 +218,11 @@ class TransposeOp(IRDLOperation):
     def verify_(self) -> None:
         dimensions = cast(MemRefType, self.source.type).get_num_dims()
         map_ = self.permutation.data
-        if map_.num_symbols or map_.num_dims != dimensions or sorted(map(str, map_.results)) != [
-            f"d{dimension}" for dimension in range(dimensions)
-        ]:
+        if (
+            map_.num_symbols
+            or map_.num_dims != dimensions
+            or sorted(map(str, map_.results)) != [f"d{dimension}" for dimension in range(dimensions)]
+        ):
             raise VerifyException("the map is no permutation of the dimensions")
 
 

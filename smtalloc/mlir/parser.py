@@ -41,7 +41,8 @@ MAX_NESTING = 50
 
 _SHAPED_TYPE = re.compile(r"(?:memref|tensor)<[^<>#!\n]*+(?:<[^<>#!\n]*+>[^<>#!\n]*+)*+>")
 _TYPED_NUMBER = re.compile(
-    r"(-?(?:0x[0-9a-fA-F]++|[0-9]++(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?)?)) : (?:[su]?i[0-9]++|index|b?f[0-9]++|tf32)(?![\w.$])"
+    r"(-?(?:0x[0-9a-fA-F]++|[0-9]++(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?)?)) : "
+    r"(?:[su]?i[0-9]++|index|b?f[0-9]++|tf32)(?![\w.$])"
 )
 _FLAT_DICTIONARY = re.compile(r"\{[^{}\"/\n]*+(?:\"[^\"\\\n]*+\"[^{}\"/\n]*+)*+\}")
 _ELEMENTS = ("dense", "dense_resource", "sparse")
@@ -159,10 +160,7 @@ class FastParser(Parser):
         op_type = self._operation_class(name, start, generic=custom is None)
         stack = self._parser_state.dialect_stack
         stack.append(op_type.dialect_name())
-        if custom is not None:
-            op = op_type.parse(self)
-        else:
-            op = self._parse_generic_operation(op_type)
+        op = self._parse_generic_operation(op_type) if custom is None else op_type.parse(self)
         stack.pop()
         self.parse_optional_location()
         op.location = self._location(start)

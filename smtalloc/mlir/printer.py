@@ -14,6 +14,8 @@ from smtalloc.mlir.attributes import SourceFloat
 from smtalloc.mlir.foreign import ForeignOp
 from smtalloc.mlir.names import Names, names_of
 
+_SHORT_NAMES = {"builtin.module": "module", "func.return": "return", "func.call": "call"}
+
 
 class ModulePrinter(Printer):
     """Prints one module; `aliases` are to be printed before it."""
@@ -40,28 +42,33 @@ class ModulePrinter(Printer):
             self.print_string(" = ")
 
     def print_op(self, op: Operation) -> None:
-        # an isolated op's results are named in the scope around it, everything in it in its own
-        if not op.has_trait(IsolatedFromAbove, value_if_unregistered=False):
-            self._print_op_in_scope(op)
-            return
-        self._scopes.append(names_of(op))
-        self._print_op_in_scope(op)
-        self._scopes.pop()
+        isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+        if self._scopes:
+            self._print_results(op)
+        if isolated or not self._scopes:
+            self._scopes.append(names_of(op))
+            self.enter_scope()
+        self._print_name_and_rest(op)
+        if isolated:
+            self._scopes.pop()
+            self.exit_scope()
 
-    def _print_op_in_scope(self, op: Operation) -> None:
-        if not isinstance(op, ForeignOp):
-            super().print_op(op)
-            return
-        self._print_results(op)
-        if op.prints_custom and (op.always_prints_custom or not self.print_generic_format):
-            self.print_string(op.name)
-            op.print(self)
-        else:
+    def _print_name_and_rest(self, op: Operation) -> None:
+        generic = self.print_generic_format
+        if isinstance(op, ForeignOp):
+            generic = not op.prints_custom or (generic and not op.always_prints_custom)
+        if generic or type(op).print is Operation.print:
             self.print_string(f'"{op.name}"')
-            self._print_foreign_generic(op)
+            self._print_generic(op)
+        else:
+            self.print_string(_SHORT_NAMES.get(op.name, op.name))
+            op.print(self)
 
-    def _print_foreign_generic(self, op: ForeignOp) -> None:
-        properties, attributes = op.generic_attributes()
+    def _print_generic(self, op: Operation) -> None:
+        if isinstance(op, ForeignOp):
+            properties, attributes = op.generic_attributes()
+        else:
+            properties, attributes = op.properties, op.attributes
         self.print_operands(op.operands)
         self.print_successors(op.successors)
         self._print_op_properties(properties)

@@ -14,6 +14,9 @@ from smtalloc.mlir.aliases import VIEWS, is_memref
 from smtalloc.mlir.layout import DYNAMIC
 from smtalloc.mlir.scalars import constant_value
 
+MEMORY = "memory"
+"""The end of a path: an allocation or a global, which only its place identifies."""
+
 _PURE_DIALECTS = frozenset({"arith", "math", "index", "complex"})
 _PURE_OPS = frozenset({"affine.apply", "affine.min", "affine.max", "memref.dim", "memref.rank"})
 
@@ -109,7 +112,7 @@ class Numbering:
             if op.name != "memref.reshape" and not _constant_place(op):
                 steps.append((self._view(op), self.shape(op.operands[0]), str(op.operands[0].type)))
             value = op.operands[0]
-        return (*steps, self._of.get(value, "memory"))
+        return (*steps, self._of.get(value, MEMORY))
 
     def sizes(self, value: SSAValue) -> tuple[int, tuple[int, ...]] | None:
         """(product of the static sizes, numbers of the dynamic ones, sorted) of a memref; None if unranked."""

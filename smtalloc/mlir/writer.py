@@ -1,0 +1,160 @@
+"""Slot plan -> module: each slot becomes one allocation, its members views of it.
+
+    one element type:   %slot = memref.alloc() : memref<64xf32>
+                        %b    = memref.reinterpret_cast %slot to offset: [0], sizes: [8, 8], strides: [8, 1]
+    several:            %slot = memref.alloc() : memref<256xi8>
+                        %b    = memref.view %slot[%c0][] : memref<256xi8> to memref<32xi64>
+
+The slot is allocated where its first member was, so it dominates all of them, with the largest alignment that any asks
+for. If members were freed, the slot is, once, behind its last use; never if one of them is returned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, builtin, memref
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsTerminator
+
+from smtalloc.mlir.model import FunctionModel
+from smtalloc.plan import Slots
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A buffer of a slot: its index and its allocation."""
+
+    buffer: int
+    op: memref.AllocOp
+
+    @property
+    def type(self) -> builtin.MemRefType[Attribute]:
+        return self.op.memref.type
+
+
+def apply_plan(model: FunctionModel, plan: Slots) -> None:
+    """Rewrite the function of `model` in place. The model is stale afterwards.
+
+    Raises ValueError if a slot of several members has one that may not move.
+    """
+    ordinals = {op: number for number, op in enumerate(model.entry.ops)}
+    ends = _last_uses(model, ordinals)
+    deallocs: dict[int, list[Operation]] = {}
+    for dealloc in model.deallocs:
+        for ref in dealloc.refs:
+            deallocs.setdefault(ref.root, []).append(dealloc.op)
+    ops = list(model.entry.ops)
+    for slot, members in enumerate(plan.members):
+        if len(members) < 2:
+            continue
+        found = sorted((_member(model, b) for b in members), key=lambda m: ordinals[m.op])
+        starts = [ordinals[member.op] for member in found]
+        value = _allocate(model, plan, slot, found)
+        _move(found, value)
+        last = max(ends.get(member.buffer, start) for member, start in zip(found, starts, strict=True))
+        _free(model, found, value, deallocs, ops[last])
+
+
+def _member(model: FunctionModel, buffer: int) -> _Member:
+    op = model.roots[buffer].op
+    if not model.program.buffers[buffer].movable or not isinstance(op, memref.AllocOp):
+        raise ValueError(f"{model.program.buffers[buffer].name} cannot move")
+    return _Member(buffer, op)
+
+
+def _last_uses(model: FunctionModel, ordinals: dict[Operation, int]) -> dict[int, int]:
+    """Per buffer, the last op of the entry block that uses it or an alias, deallocations aside."""
+    ends: dict[int, int] = {}
+    for value, refs in model.refs.items():
+        for use in value.uses:
+            op: Operation | None = use.operation
+            if model.profile.rule(use.operation.name).frees is not None:
+                continue
+            while op is not None and op not in ordinals:
+                op = op.parent_op()
+            if op is not None:
+                for ref in refs:
+                    ends[ref.root] = max(ends.get(ref.root, 0), ordinals[op])
+    return ends
+
+
+def _allocate(model: FunctionModel, plan: Slots, slot: int, members: list[_Member]) -> SSAValue:
+    """The slot's memory, in front of its first member."""
+    first = members[0].op
+    size = plan.size_bytes(slot, model.program)
+    elements = {m.type.element_type for m in members}
+    if size is None:
+        type_, dynamic = members[0].type, first.dynamic_sizes
+    elif len(elements) == 1:
+        largest = max(members, key=lambda m: model.program.buffers[m.buffer].size_bytes or 0)
+        type_, dynamic = largest.type, ()
+    else:
+        type_ = builtin.MemRefType(builtin.i8, [size], memory_space=members[0].type.memory_space)
+        dynamic = ()
+    alignment = plan.alignment(slot, model.program)
+    made = memref.AllocOp(tuple(dynamic), (), type_, builtin.IntegerAttr(alignment, 64) if alignment > 1 else None)
+    made.memref.name_hint = "slot"
+    Rewriter.insert_op(made, InsertPoint.before(first))
+    return made.memref
+
+
+def _move(members: list[_Member], value: SSAValue) -> None:
+    """Replace each member's allocation by a view of the slot, where the allocation stood."""
+    zero: SSAValue | None = None
+    for member in members:
+        if member.type == value.type:
+            member.op.memref.replace_all_uses_with(value)
+            Rewriter.erase_op(member.op)
+            continue
+        if isinstance(value.type, builtin.MemRefType) and value.type.element_type == member.type.element_type:
+            view: Operation = _reinterpreted(value, member.type)
+        else:
+            if zero is None:
+                constant = arith.ConstantOp(builtin.IntegerAttr(0, builtin.IndexType()))
+                constant.result.name_hint = "c0"
+                Rewriter.insert_op(constant, _after(value))
+                zero = constant.result
+            view = memref.ViewOp(value, zero, (), member.type)
+        view.results[0].name_hint = member.op.memref.name_hint
+        Rewriter.insert_op(view, InsertPoint.before(member.op))
+        member.op.memref.replace_all_uses_with(view.results[0])
+        Rewriter.erase_op(member.op)
+
+
+def _after(value: SSAValue) -> InsertPoint:
+    owner = value.owner
+    assert isinstance(owner, Operation)
+    return InsertPoint.after(owner)
+
+
+def _reinterpreted(value: SSAValue, type_: builtin.MemRefType[Attribute]) -> memref.ReinterpretCastOp:
+    strides: list[int] = []
+    running = 1
+    for size in reversed(type_.get_shape()):
+        strides.insert(0, running)
+        running *= size
+    return memref.ReinterpretCastOp(value, (), (), (), [0], list(type_.get_shape()), strides, type_)
+
+
+def _free(
+    model: FunctionModel,
+    members: list[_Member],
+    value: SSAValue,
+    deallocs: dict[int, list[Operation]],
+    last: Operation,
+) -> None:
+    """One deallocation behind the last use of the slot, if any member had one and none is returned."""
+    old = {op: None for member in members for op in deallocs.get(member.buffer, ())}
+    for op in old:
+        Rewriter.erase_op(op)
+    if not old or any(model.program.buffers[m.buffer].live_out for m in members):
+        return
+    made = memref.DeallocOp.get(value)
+    if last.parent is None:  # the last use was an allocation that is gone: nothing uses the slot
+        Rewriter.insert_op(made, _after(value))
+    elif last.has_trait(IsTerminator):
+        Rewriter.insert_op(made, InsertPoint.before(last))
+    else:
+        Rewriter.insert_op(made, InsertPoint.after(last))
