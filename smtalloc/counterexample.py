@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from smtalloc.kernels import Number
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Defect, Proof, Safe, SafetyVerdict, Step, Unknown, Unsafe
-from smtalloc.program import Action, Program
+from smtalloc.program import Action, Number, Program
 from smtalloc.replay import Memory, Setup, Trace, Value, defined_difference, run, show
 from smtalloc.schedule import linear_extension
 from smtalloc.validate import END, START, Clash, Findings, SharingPair
@@ -178,7 +177,7 @@ class _Replay:
             how = "their lives overlap"
         else:
             how = "the queue runs late"
-        return f"{read} and {written} share {memory}; {clobber} can overwrite {read} before {reader} reads it: {how}"
+        return f"{read} and {written} share AFTER's {memory}; {clobber} can overwrite {read} before {reader} reads it: {how}"
 
     def _steps(self, schedule: list[int], expected: Trace, actual: Trace, wrong: set[int]) -> Iterator[Step]:
         clash, before = self.clash, self.found.before
@@ -217,8 +216,8 @@ def _bytes(value: Value, offset: int, size: int | None) -> Value:
 
 
 def default_inputs(program: Program, given: Inputs) -> dict[str, tuple[Number, ...]]:
-    """Values for small integer arguments that the user gave none: distinct, so that a mix-up shows."""
-    chosen = dict(given)
+    """What the user gives, else what the module gives, else distinct integers, so that a mix-up shows."""
+    chosen = {**dict(program.inputs), **given}
     for position, buffer in enumerate(program.buffers):
         integer = buffer.element_type.startswith("i") and buffer.element_type != "i1"
         if buffer.external and integer and buffer.size_bytes and buffer.name not in chosen:

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-Number = int | float
+from smtalloc.program import Number
 
 _FLOATS = {"f16": "e", "f32": "f", "f64": "d"}
 

@@ -13,6 +13,8 @@ from functools import cached_property
 
 HOST = "host"
 
+Number = int | float
+
 
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -132,6 +134,8 @@ class Program:
     actions: tuple[Action, ...]
     assumptions: tuple[str, ...] = ()
     """What the reader assumed where it did not know, one sentence each."""
+    inputs: tuple[tuple[str, tuple[Number, ...]], ...] = ()
+    """Values that the module gives, by name of buffer or scalar: all elements in order, or one for all of them."""
 
     @cached_property
     def queues(self) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from smtalloc.kernels import KERNELS, Number, Typed, decode, element_of, encode
-from smtalloc.program import Access, Action, Program
+from smtalloc.kernels import KERNELS, Typed, decode, element_of, encode
+from smtalloc.program import Access, Action, Number, Program
 
 _NOMINAL = 1 << 48  # stands for the end of memory of run-time size
 _CONCRETE = 4096  # bytes; larger values stay symbolic

@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    BuiltinAttribute,
     ComplexType,
     FloatAttr,
     FloatData,
     IndexType,
     IntegerType,
     MemRefType,
-    ShapedType,
     StringAttr,
     TensorType,
     VectorType,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute, TypedAttribute
+from xdsl.ir import Attribute, BuiltinAttribute, ParametrizedAttribute, TypedAttribute
 from xdsl.irdl import irdl_attr_definition
 
 if TYPE_CHECKING:
@@ -74,7 +72,7 @@ class SourceFloat(float):
 def source_float_attr(attr: FloatAttr, text: str) -> FloatAttr:
     """The same attribute, with the text of its number."""
     value = SourceFloat.of(attr.value.data, text)
-    return cast(FloatAttr, FloatAttr.new((FloatData(value), attr.type)))
+    return FloatAttr.new((FloatData(value), attr.type))
 
 
 _NUMBER = r"(?:-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|0x[0-9a-fA-F]+|true|false)"
@@ -84,16 +82,16 @@ _ELEMENT_SEPARATORS = re.compile(rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)")
 _HEX_STRING = re.compile(r'"0x((?:[0-9a-fA-F]{2})*)"')
 
 
-def _element_bytes(element: Attribute) -> int:
+def _element_bits(element: Attribute) -> int:
+    """Bits of one element in a hex string, 0 if unknown. A lone i1 is a byte; several are packed."""
     if isinstance(element, ComplexType):
-        return 2 * _element_bytes(cast(Attribute, element.element_type))
+        parts = cast("ComplexType[IntegerType | AnyFloat]", element)
+        return 2 * _element_bits(parts.element_type)
     if isinstance(element, IndexType):
-        return 8
+        return 64
     if isinstance(element, IntegerType):
-        return (element.width.data + 7) // 8
-    if isinstance(element, AnyFloat):
-        return (element.bitwidth + 7) // 8
-    return 0
+        return 1 if element.bitwidth == 1 else (element.bitwidth + 7) // 8 * 8
+    return (element.bitwidth + 7) // 8 * 8 if isinstance(element, AnyFloat) else 0
 
 
 def _matches_shape(body: str, shape: tuple[int, ...]) -> bool:
@@ -122,17 +120,17 @@ def dense_problem(text: str, type_: Attribute) -> str | None:
     """Why `dense<...>` of this type is malformed, or None. Costs one scan, however large the literal."""
     if not isinstance(type_, MemRefType | TensorType | VectorType):
         return "dense elements need a tensor or vector type"
-    shape = cast(ShapedType, type_).get_shape()
+    shaped = cast("MemRefType[Attribute] | TensorType[Attribute] | VectorType[Attribute]", type_)
+    shape = shaped.get_shape()
     if any(size < 0 for size in shape):
         return "dense elements need a static shape"
     body = text[text.index("<") + 1 : -1].strip()
     if hexadecimal := _HEX_STRING.fullmatch(body):
-        size = _element_bytes(cast(Attribute, type_.element_type))
-        found = len(hexadecimal[1]) // 2
-        packed = (prod(shape) + 7) // 8 if cast(Attribute, type_.element_type) == IntegerType(1) else -1
-        if size and found not in (size, size * prod(shape), packed):
-            return f"dense hex string has {found} bytes, the type asks for {size * prod(shape)}"
-        return None
+        bits = _element_bits(shaped.element_type)
+        found, one, all_ = len(hexadecimal[1]) // 2, (bits + 7) // 8, (bits * prod(shape) + 7) // 8
+        return (
+            f"dense hex string has {found} bytes, the type needs {all_}" if bits and found not in (one, all_) else None
+        )
     if body.startswith('"'):
         return None if body.endswith('"') else "malformed dense string"
     if not _LITERALS.fullmatch(body):

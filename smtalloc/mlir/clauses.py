@@ -17,8 +17,9 @@ How an op was written is its *syntax*: one word per clause, as in `WORDS`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
@@ -64,15 +65,17 @@ PAYLOAD = "payload"
 """The attribute that holds the op between the braces of `linalg.reduce { arith.addf }`."""
 
 
-def words_of(syntax: str) -> Iterator[tuple[str, re.Match[str]]]:
+@cache
+def words_of(syntax: str) -> tuple[tuple[str, re.Match[str]], ...]:
     """The words of a syntax with their kinds. ValueError for a word that is none."""
-    for word in syntax.split():
-        for kind, pattern in WORDS.items():
-            if (match := pattern.fullmatch(word)) is not None:
-                yield kind, match
-                break
-        else:
-            raise ValueError(f"'{word}' is no clause")
+    return tuple(_kind_of(word) for word in syntax.split())
+
+
+def _kind_of(word: str) -> tuple[str, re.Match[str]]:
+    for kind, pattern in WORDS.items():
+        if (match := pattern.fullmatch(word)) is not None:
+            return kind, match
+    raise ValueError(f"'{word}' is no clause")
 
 
 @dataclass(slots=True)
@@ -316,7 +319,7 @@ class ClausePrinter:
         """The operands whose types may follow later."""
 
     def print(self, syntax: str) -> None:
-        words = list(words_of(syntax))
+        words = words_of(syntax)
         named = {word[1] for kind, word in words if kind in NAMED}
         inherent = {name: attr for name, attr in self._op.shown_properties.items() if name not in named}
         discardable = {name: attr for name, attr in self._op.attributes.items() if name not in named}

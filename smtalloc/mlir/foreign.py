@@ -96,7 +96,7 @@ class ForeignOp(IRDLOperation):
         if self.syntax is None:
             return None
         try:
-            words = list(words_of(self.syntax.data))
+            words = words_of(self.syntax.data)
         except ValueError as problem:
             return f"{SYNTAX}: {problem}"
         kinds = [kind for kind, _ in words]
@@ -193,8 +193,8 @@ def _iterator_strings(attributes: Attribute) -> Attribute:
 class LinalgOp(ForeignOp):
     """An op of linalg on buffers or tensors: `ins`, `outs`, and for a named op no region in custom form.
 
-    `mlir-opt` wants that region in generic form, and properties that custom form spells otherwise. So a named op that was
-    read in custom form is always printed in custom form; `mlir-opt` reads the mixture.
+    `mlir-opt` wants that region in generic form, and properties that custom form spells otherwise. So a named op read
+    in custom form is always printed in custom form; `mlir-opt` reads the mixture.
     """
 
     DICTIONARY_FIRST: ClassVar[bool] = True
@@ -203,7 +203,7 @@ class LinalgOp(ForeignOp):
         segments = self.properties.get(SEGMENTS)
         if self.syntax is not None or not isinstance(segments, DenseArrayBase):
             return super().groups()
-        sizes = cast("tuple[int, ...]", segments.get_values())
+        sizes = segments.get_values()
         if len(sizes) != 2 or sum(sizes) != len(self.operands):
             return None
         return [("ins", self.operands[: sizes[0]]), ("outs", self.operands[sizes[0] :])]
@@ -302,7 +302,7 @@ def foreign_class(name: str) -> type[ForeignOp]:
         traits.append(IsTerminator())
     members = {"name": name, "traits": traits_def(*traits), "__module__": __name__}
     identifier = "".join(part.capitalize() for part in re.split(r"\W+|_", name)) + "Op"
-    defined = cast(type[ForeignOp], irdl_op_definition(type(identifier, (base,), members)))
+    defined = irdl_op_definition(cast(type[ForeignOp], type(identifier, (base,), members)))
     # the generated verifier knows no properties but the declared ones; a foreign op may have any
     return cast(type[ForeignOp], type(identifier, (defined,), {"verify_": base.verify_, "__module__": __name__}))
 

@@ -15,12 +15,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
+from smtalloc.mlir.constants import argument_values, global_values
 from smtalloc.mlir.effects import Effect, effects
 from smtalloc.mlir.layout import element_bits, extent
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.scalars import constant_value
-from smtalloc.program import HOST, Access, Action, Buffer, Program
+from smtalloc.program import HOST, Access, Action, Buffer, Number, Program
 
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
 _ROUNDS = 4  # of a loop body, until loop-carried aliases must be stable
@@ -101,7 +102,9 @@ class _Reader:
         else:
             self._several_blocks(blocks)
         buffers = tuple(self._finish(draft) for draft in self.drafts)
-        program = Program(self.function.sym_name.data, buffers, tuple(self.actions), tuple(self.assumptions))
+        program = Program(
+            self.function.sym_name.data, buffers, tuple(self.actions), tuple(self.assumptions), self._inputs()
+        )
         return FunctionModel(
             self.function,
             self.profile,
@@ -110,6 +113,16 @@ class _Reader:
             self.refs,
             tuple(self.deallocs),
         )
+
+    def _inputs(self) -> tuple[tuple[str, tuple[Number, ...]], ...]:
+        arguments = self.function.body.blocks[0].args
+        found = {value_name(arguments[at]): value for at, value in argument_values(self.function).items()}
+        for draft in self.drafts:
+            if draft.root.op is not None and draft.root.op.name == "memref.get_global":
+                value = global_values(draft.root.op)
+                if value is not None:
+                    found[draft.buffer.name] = value
+        return tuple(found.items())
 
     # --- entry block -------------------------------------------------------------------------------------
 

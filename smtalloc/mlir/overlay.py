@@ -262,18 +262,18 @@ class GlobalOp(IRDLOperation):
             parser.raise_error("a global needs a memref type", start)
         properties["type"] = type_
         if parser.parse_optional_punctuation("="):
-            properties["initial_value"] = cls._parse_initial_value(cast(FastParser, parser), type_)
+            properties["initial_value"] = cls._parse_initial_value(parser, cast("MemRefType[Attribute]", type_))
         attributes = parser.parse_optional_attr_dict()
         properties["alignment"] = attributes.pop("alignment", None)
         return cls.build(properties=properties, attributes=attributes)
 
     @staticmethod
-    def _parse_initial_value(parser: FastParser, type_: MemRefType) -> Attribute:
+    def _parse_initial_value(parser: Parser, type_: MemRefType[Attribute]) -> Attribute:
         if parser.parse_optional_keyword("uninitialized"):
             return UnitAttr()
         start = parser.pos
-        elements = parser.parse_elements_text()
-        return parser.elements(elements, TensorType(type_.element_type, type_.shape), start)
+        parser = cast(FastParser, parser)
+        return parser.elements(parser.parse_elements_text(), TensorType(type_.element_type, type_.shape), start)
 
     def print(self, printer: Printer) -> None:
         if self.sym_visibility is not None:

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     AffineMapAttr,
     FloatAttr,
+    FunctionType,
     IntegerAttr,
     LocationAttr,
     ModuleOp,
@@ -34,7 +35,7 @@ from smtalloc.mlir.foreign import ForeignOp, has_custom_form
 from smtalloc.mlir.lexer import FastLexer, skip
 from smtalloc.mlir.names import set_source_name
 from smtalloc.mlir.source import InputLocation, SourceText
-from smtalloc.mlir.templates import Line, Templates, ends_op
+from smtalloc.mlir.templates import Line, Templates, ends_op, strip_names
 
 MAX_NESTING = 50
 """Regions inside regions. Python's recursion limit would come at about 80."""
@@ -45,6 +46,12 @@ _TYPED_NUMBER = re.compile(
     r"(?:[su]?i[0-9]++|index|b?f[0-9]++|tf32)(?![\w.$])"
 )
 _FLAT_DICTIONARY = re.compile(r"\{[^{}\"/\n]*+(?:\"[^\"\\\n]*+\"[^{}\"/\n]*+)*+\}")
+_FLAT_PROPERTIES = re.compile(rf"<{_FLAT_DICTIONARY.pattern}>")
+_SCALAR_TYPE = re.compile(r"[su]?i[0-9]+|b?f[0-9]+|index")
+_FUNCTION_TYPE = re.compile(
+    rf"\([^()\n\"]*+\) -> (?:\([^()\n\"]*+\)|{_SHAPED_TYPE.pattern}|(?:{_SCALAR_TYPE.pattern})(?![\w.$]))"
+)
+_BLOCK_ARGUMENTS = re.compile(r"\(%[^()\n\"]*+\)(?=:)")
 _ELEMENTS = ("dense", "dense_resource", "sparse")
 _FLOAT_ARRAY = re.compile(r"array\s*<\s*(?:b?f[0-9]|tf32)")
 _SHORT = frozenset({"builtin", "func"})
@@ -77,6 +84,9 @@ class FastParser(Parser):
         self._types: dict[str, TypeAttribute] = {}
         self._numbers: dict[str, Attribute] = {}
         self._dictionaries: dict[str, dict[str, Attribute]] = {}
+        self._properties: dict[str, dict[str, Attribute]] = {}
+        self._function_types: dict[str, FunctionType] = {}
+        self._argument_types: dict[str, tuple[Attribute, ...]] = {}
         self._scope: list[str] = []
         self._nesting = 0
         self._first_use: dict[str, Span[str]] = {}
@@ -194,20 +204,17 @@ class FastParser(Parser):
 
     def parse_optional_location(self) -> LocationAttr | None:
         """`loc(...)` is read over: aliases in it may be defined after their use, and errors point at our own text."""
-        if self._current_token.kind is not MLIRTokenKind.BARE_IDENT or self._current_token.text != "loc":
+        if not self.parse_optional_keyword("loc"):
             return None
-        self._consume_token()
         start = self.pos
-        if self._current_token.kind is not MLIRTokenKind.L_PAREN:
-            self.raise_error("expected '(' after loc")
         depth = 0
         while True:
-            kind = self._consume_token().kind
-            depth += (kind is MLIRTokenKind.L_PAREN) - (kind is MLIRTokenKind.R_PAREN)
-            if depth == 0:
+            token = self._consume_token()
+            depth += (token.text == "(") - (token.text == ")")
+            if depth == 0 and token.text == ")":
                 return UNKNOWN_LOC
-            if kind is MLIRTokenKind.EOF:
-                self.raise_error("location is not closed", start)
+            if depth == 0 or token.kind is MLIRTokenKind.EOF:
+                self.raise_error("malformed location", start)
 
     # ------------------------------------------------------------------------------------------- values and scopes
 
@@ -272,6 +279,22 @@ class FastParser(Parser):
         self._consume_token()
         return region
 
+    def _parse_optional_block_arg_list(self, block: Block) -> Block | None:
+        match = _BLOCK_ARGUMENTS.match(self.text, self.pos)
+        if match is None:
+            return super()._parse_optional_block_arg_list(block)
+        key, names = strip_names(match[0])
+        known = self._argument_types.get(key)
+        if known is None:
+            super()._parse_optional_block_arg_list(block)
+            if self.follows(match.end()) and len(names) == len(block.args):
+                self._argument_types[key] = tuple(argument.type for argument in block.args)
+            return block
+        for index, (name, type_) in enumerate(zip(names, known, strict=True)):
+            self._register_ssa_definition(name, (block.insert_arg(type_, index),), None)
+        self._resume_from(match.end())
+        return block
+
     # ------------------------------------------------------------------------------------------ types, attributes
 
     def _memoised(self, pattern: re.Pattern[str], memo: dict[str, _T], read: Callable[[], _T | None]) -> _T | None:
@@ -304,14 +327,26 @@ class FastParser(Parser):
         return super().parse_comma_separated_list(delimiter, parse, context_msg)
 
     def parse_optional_type(self) -> TypeAttribute | None:
-        if self._current_token.text in ("memref", "tensor"):
+        text = self._current_token.text
+        if text in ("memref", "tensor"):
             return self._memoised(_SHAPED_TYPE, self._types, super().parse_optional_type)
-        return super().parse_optional_type()
+        if (known := self._types.get(text)) is not None:
+            self._consume_token()
+            return known
+        type_ = super().parse_optional_type()
+        if type_ is not None and _SCALAR_TYPE.fullmatch(text):
+            self._types[text] = type_
+        return type_
 
     def parse_optional_attribute(self) -> Attribute | None:
-        if self._current_token.text in ("memref", "tensor"):
+        if self._current_token.text in ("memref", "tensor") or self._current_token.text in self._types:
             return self.parse_optional_type()
         return super().parse_optional_attribute()
+
+    def parse_optional_function_type(self) -> FunctionType | None:
+        if self._current_token.kind is not MLIRTokenKind.L_PAREN:
+            return None
+        return self._memoised(_FUNCTION_TYPE, self._function_types, super().parse_optional_function_type)
 
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
         found = self._memoised(_TYPED_NUMBER, self._numbers, self._parse_number_attr)
@@ -329,6 +364,12 @@ class FastParser(Parser):
             return {}
         read = super().parse_optional_dictionary_attr_dict
         return dict(self._memoised(_FLAT_DICTIONARY, self._dictionaries, read) or {})
+
+    def parse_optional_properties_dict(self) -> dict[str, Attribute]:
+        if self._current_token.kind is not MLIRTokenKind.LESS:
+            return {}
+        read = super().parse_optional_properties_dict
+        return dict(self._memoised(_FLAT_PROPERTIES, self._properties, read) or {})
 
     def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
         name = self._current_token.text

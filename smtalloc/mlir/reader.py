@@ -19,7 +19,7 @@ from smtalloc.mlir.names import source_name, value_name
 from smtalloc.mlir.overlay import MEMREF
 from smtalloc.mlir.parser import FastParser
 from smtalloc.mlir.printer import METADATA, module_text
-from smtalloc.mlir.source import InputLocation, SourceText
+from smtalloc.mlir.source import SourceText, input_location
 from smtalloc.mlir.verify import problem_of, reference_problem, symbol_problems
 from smtalloc.program import InputError, Location
 
@@ -73,6 +73,9 @@ def _read_module(source: SourceText, start: int, end: int) -> ModuleOp:
     try:
         parser = FastParser(_context(), source, start, end)
         module = parser.read_module()
+        _check(module, parser.unverified, source)
+    except InputError:
+        raise
     except ParseError as error:
         raise InputError(_one_line(error.msg), source.location(start + error.span.start)) from None
     except RecursionError:
@@ -82,7 +85,6 @@ def _read_module(source: SourceText, start: int, end: int) -> ModuleOp:
         raise InputError(message, source.location(_position(parser, start))) from None
     if parser.metadata:
         vars(module)[METADATA] = parser.metadata
-    _check(module, parser.unverified, source)
     return module
 
 
@@ -95,14 +97,17 @@ def _one_line(message: str) -> str:
 
 
 def _check(module: ModuleOp, unverified: Sequence[Operation], source: SourceText) -> None:
-    """Everything that reading alone does not find. The first problem in the text is reported."""
-    problems = [*symbol_problems(module)]
-    for op in unverified:
-        problem = problem_of(op) or reference_problem(op)
-        if problem is not None:
-            problems.append(problem)
+    """What reading alone does not find: ops against their own rules, then symbols, then dominance.
+
+    Of each kind the first in the text is reported.
+    """
+    problems = [problem for op in unverified if (problem := problem_of(op)) is not None]
+    if not problems:
+        problems = [*symbol_problems(module)]
+        problems += [problem for op in unverified if (problem := reference_problem(op)) is not None]
     found = [(_offset_of(problem.op), f"'{problem.op.name}': {_one_line(problem.message)}") for problem in problems]
-    found += [_use(violation, source) for violation in violations(module)]
+    if not found:
+        found = [_use(violation, source) for violation in violations(module)]
     if found:
         offset, message = min(found)
         raise InputError(message, source.location(offset))
@@ -120,7 +125,8 @@ def _use(violation: Violation, source: SourceText) -> tuple[int, str]:
 
 
 def _offset_of(op: Operation) -> int:
-    return op.location.offset if isinstance(op.location, InputLocation) else 0
+    own = input_location(op)
+    return own.offset if own is not None else 0
 
 
 def print_module(module: ModuleOp, *, generic: bool = False) -> str:
@@ -136,12 +142,10 @@ def print_modules(modules: Sequence[ModuleOp], *, generic: bool = False) -> str:
 
 def location_of(op: Operation) -> Location:
     """Where the op stood in the input. An op made since has only the file of the op around it, if any."""
-    if isinstance(op.location, InputLocation):
-        return op.location.location
-    for ancestor in _ancestors(op):
-        if isinstance(ancestor.location, InputLocation):
-            return Location(ancestor.location.source.filename)
-    return Location("")
+    if (own := input_location(op)) is not None:
+        return own.location
+    around = (found for ancestor in _ancestors(op) if (found := input_location(ancestor)) is not None)
+    return Location(next((found.source.filename for found in around), ""))
 
 
 def _ancestors(op: Operation) -> Iterator[Operation]:

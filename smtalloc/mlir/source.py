@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from xdsl.ir import BuiltinAttribute
+from xdsl.ir import BuiltinAttribute, Operation
 
 from smtalloc.program import Location
 
@@ -67,3 +67,9 @@ class InputLocation(BuiltinAttribute):
     def print_builtin(self, printer: Printer) -> None:
         where = self.location
         printer.print_string(f'loc("{where.file}":{where.line}:{where.column})')
+
+
+def input_location(op: Operation) -> InputLocation | None:
+    """Where the op stood in the input; None for an op made since."""
+    location: object = op.location
+    return location if isinstance(location, InputLocation) else None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation, Region
 from xdsl.traits import IsTerminator, NoTerminator, SymbolTable
+from xdsl.utils.exceptions import VerifyException
 
 from smtalloc.mlir.foreign import ForeignOp
 from smtalloc.mlir.overlay import GlobalOp
@@ -28,10 +28,34 @@ def problem_of(op: Operation) -> Problem | None:
     message = _misplaced(op) or next((found for region in op.regions if (found := _unterminated(op, region))), None)
     if message is None:
         try:
-            op.verify_()
+            _verify(op)
         except Exception as error:  # xDSL's verifiers raise whatever comes to hand
             message = str(error) or type(error).__name__
     return None if message is None else Problem(op, message)
+
+
+def _verify(op: Operation) -> None:
+    """xDSL's check. Not its `IsolatedFromAbove` for modules and functions: it walks all of them, and dominance implies
+    it."""
+    if isinstance(op, ModuleOp):
+        blocks = [len(region.blocks) for region in op.regions]
+        if blocks != [1] or op.operands or op.results or op.regions[0].block.args:
+            raise VerifyException("a module is one block and nothing else")
+    elif isinstance(op, func.FuncOp):
+        _verify_function(op)
+    else:
+        op.verify_()
+
+
+def _verify_function(op: func.FuncOp) -> None:
+    if len(op.regions) != 1 or op.operands or op.results:
+        raise VerifyException("a function is one region and nothing else")
+    function_type: object = op.properties.get("function_type")
+    if not isinstance(function_type, FunctionType) or not isinstance(op.properties.get("sym_name"), StringAttr):
+        raise VerifyException("a function needs a name and a type")
+    entry = op.body.first_block
+    if entry is not None and function_type.inputs.data != tuple(argument.type for argument in entry.args):
+        raise VerifyException("the arguments of the first block are not those of the function type")
 
 
 def _misplaced(op: Operation) -> str | None:
@@ -89,4 +113,4 @@ def reference_problem(op: Operation) -> Problem | None:
 
 
 def _lookup(op: Operation, symbol: SymbolRefAttr) -> Operation | None:
-    return cast("Operation | None", SymbolTable.lookup_symbol(op, symbol))
+    return SymbolTable.lookup_symbol(op, symbol)

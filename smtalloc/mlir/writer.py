@@ -109,7 +109,7 @@ def _move(members: list[_Member], value: SSAValue) -> None:
             Rewriter.erase_op(member.op)
             continue
         if isinstance(value.type, builtin.MemRefType) and value.type.element_type == member.type.element_type:
-            view: Operation = _reinterpreted(value, member.type)
+            view: Operation = reinterpreted(value, member.type)
         else:
             if zero is None:
                 constant = arith.ConstantOp(builtin.IntegerAttr(0, builtin.IndexType()))
@@ -129,7 +129,8 @@ def _after(value: SSAValue) -> InsertPoint:
     return InsertPoint.after(owner)
 
 
-def _reinterpreted(value: SSAValue, type_: builtin.MemRefType[Attribute]) -> memref.ReinterpretCastOp:
+def reinterpreted(value: SSAValue, type_: builtin.MemRefType[Attribute]) -> memref.ReinterpretCastOp:
+    """The start of the memory under another static shape, row-major."""
     strides: list[int] = []
     running = 1
     for size in reversed(type_.get_shape()):

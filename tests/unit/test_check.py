@@ -112,7 +112,7 @@ def test_pinned_buffers_are_alone() -> None:
     [("n", "n", True), ("n", "m", False), ("n", "", False), ("", "", False), ("n", None, False)],
 )
 def test_run_time_sizes_share_only_with_the_same_key(one: str, other: str | None, fits: bool) -> None:
-    second = Buffer("b", 8) if other is None else Buffer("b", None, size_key=other)
+    second = Buffer("b", 8, size_key=one) if other is None else Buffer("b", None, size_key=other)
     given = program([Buffer("a", None, size_key=one), second], *DEVICE)
     accepted(judge(given, (0,), (1,)))
     if fits:
@@ -196,6 +196,11 @@ def test_unordered_lives_are_unsafe_under_every_policy(name: str, policy: Policy
 def test_actions_of_one_op_are_not_ordered() -> None:
     for actions in ((("q", "a"), (HOST, "b")), ((HOST, "a"), ("q", "b")), (("q", "a"), (HOST, "", "q"), (HOST, "b"))):
         refused(judge(two(*actions, step=0), (0, 1)), "unsafe")
+    waited = two(("q", "a"), (HOST, "", "q"), (HOST, "b"))
+    device, wait, store = waited.actions
+    accepted(judge(waited, (0, 1)))  # ops 0, 1, 2
+    refused(judge(replace(waited, actions=(device, replace(wait, ordinal=0), store)), (0, 1)), "unsafe")
+    refused(judge(replace(waited, actions=(device, wait, replace(store, ordinal=1))), (0, 1)), "unsafe")
 
 
 def test_two_host_actions_of_one_op_of_which_one_waits() -> None:

@@ -1,0 +1,243 @@
+"""The command line. Arguments only: each command's work is in smtalloc/commands, loaded when the command runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from smtalloc import __version__
+from smtalloc.plan import Policy, TypeRule
+from smtalloc.program import InputError
+
+_PROFILE = click.option(
+    "--profile", metavar="NAME|FILE", help="Which op runs where: a built-in profile or a .toml file (default: guessed)."
+)
+_POLICY = click.option(
+    "--policy",
+    type=click.Choice([str(p) for p in Policy]),
+    default=str(Policy.HOST_EXCLUSIVE),
+    show_default=True,
+    help="Which pairs of buffers may share.",
+)
+_TYPES = click.option(
+    "--types",
+    type=click.Choice([str(t) for t in TypeRule]),
+    default=str(TypeRule.BYTES),
+    show_default=True,
+    help="strict: one element type per slot, as the compiler pass has it; bytes: any contents.",
+)
+_TIME = click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds per function; then the best plan and its gap.",
+)
+_SEED = click.option("--seed", type=int, default=0, show_default=True, help="Of the heuristics.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
+_OUTPUT = click.option("-o", "--output", metavar="FILE", help="Write there instead of standard output.")
+_GENERIC = click.option("--generic", is_flag=True, help="With --emit mlir: the generic form, which mlir-opt reads.")
+_FILE = click.Path(allow_dash=True)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="smtalloc")
+def cli() -> None:
+    """Plan and verify the reuse of buffers in MLIR modules whose ops run on a host and on device queues.
+
+    Exit status: 0 safe or done, 1 unsafe, worse or refuted, 2 bad input or usage, 3 unknown (limit reached).
+    """
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
+@_PROFILE
+@_POLICY
+@_TYPES
+@_TIME
+@_SEED
+@click.option("--emit", type=click.Choice(["text", "mlir", "json", "csv"]), default="text", show_default=True)
+@_JSON
+@_GENERIC
+@_OUTPUT
+def plan(
+    files: tuple[str, ...],
+    profile: str | None,
+    policy: str,
+    types: str,
+    time_limit: float,
+    seed: int,
+    emit: str,
+    as_json: bool,
+    generic: bool,
+    output: str | None,
+) -> int:
+    """The minimum-memory slot plan of each function, with a proof."""
+    from smtalloc.allocate import SolveOptions
+    from smtalloc.commands import plan as command
+    from smtalloc.show.progress import progress_line
+
+    with progress_line() as progress:
+        return command.run(
+            files,
+            profile=profile,
+            policy=Policy(policy),
+            types=TypeRule(types),
+            options=SolveOptions(time_limit_s=time_limit, seed=seed, progress=progress),
+            emit="json" if as_json else emit,
+            generic=generic,
+            output=output,
+        )
+
+
+@cli.command()
+@click.argument("file", type=_FILE)
+@_PROFILE
+@click.option(
+    "--host-accessed",
+    type=click.Choice(["include", "exclude"]),
+    default="include",
+    show_default=True,
+    help="exclude: the fixed pass, which leaves out what the host loads or stores.",
+)
+@click.option("--emit", type=click.Choice(["text", "mlir", "json"]), default="text", show_default=True)
+@_JSON
+@_GENERIC
+@_OUTPUT
+def greedy(
+    file: str, profile: str | None, host_accessed: str, emit: str, as_json: bool, generic: bool, output: str | None
+) -> int:
+    """What the compiler pass hip-optimize-memrefs does (unsound: see verify)."""
+    from smtalloc.commands import greedy as command
+
+    return command.run(
+        file,
+        profile=profile,
+        exclude_host_accessed=host_accessed == "exclude",
+        emit="json" if as_json else emit,
+        generic=generic,
+        output=output,
+    )
+
+
+@cli.command()
+@click.argument("before", type=_FILE)
+@click.argument("after", type=_FILE)
+@_PROFILE
+@click.option(
+    "--value",
+    "values",
+    multiple=True,
+    metavar="%NAME=N[,N...]",
+    help="Value of an argument or scalar of BEFORE for the replay (may be repeated).",
+)
+@click.option("--no-minimum", is_flag=True, help="Do not look for a smaller plan when the output is safe.")
+@_JSON
+@_OUTPUT
+def verify(
+    before: str,
+    after: str,
+    profile: str | None,
+    values: tuple[str, ...],
+    no_minimum: bool,
+    as_json: bool,
+    output: str | None,
+) -> int:
+    """Was a memory pass's output safe? BEFORE and AFTER are the module before and after it."""
+    from smtalloc.commands import verify as command
+
+    inputs = dict(command.parse_value(text) for text in values)
+    return command.run(
+        before, after, profile=profile, inputs=inputs, as_json=as_json, output=output, minimum=not no_minimum
+    )
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
+@_PROFILE
+@_TYPES
+@_TIME
+@_SEED
+@_JSON
+@_OUTPUT
+def compare(
+    files: tuple[str, ...],
+    profile: str | None,
+    types: str,
+    time_limit: float,
+    seed: int,
+    as_json: bool,
+    output: str | None,
+) -> int:
+    """The greedy passes against the optimum, a table."""
+    from smtalloc.allocate import SolveOptions
+    from smtalloc.commands import compare as command
+
+    options = SolveOptions(time_limit_s=time_limit, seed=seed)
+    return command.run(files, profile=profile, types=TypeRule(types), options=options, as_json=as_json, output=output)
+
+
+@cli.command()
+@click.argument("plan_file", type=_FILE, metavar="PLAN.json")
+@click.argument("program", type=_FILE)
+@_PROFILE
+@_JSON
+def check(plan_file: str, program: str, profile: str | None, as_json: bool) -> int:
+    """The independent checker on a written plan (of plan --json)."""
+    from smtalloc.commands import check as command
+
+    return command.run(plan_file, program, profile=profile, as_json=as_json)
+
+
+@cli.command()
+@click.argument("file", type=_FILE)
+@click.argument("first")
+@click.argument("second")
+@click.option("--function", metavar="NAME", help="Of the function with this name (default: the first with both).")
+@_PROFILE
+@_TYPES
+@_JSON
+def explain(
+    file: str, first: str, second: str, function: str | None, profile: str | None, types: str, as_json: bool
+) -> int:
+    """Why two buffers (SSA names, like %alloc_3) may, or may not, share."""
+    from smtalloc.commands import explain as command
+
+    return command.run(file, first, second, function=function, profile=profile, types=TypeRule(types), as_json=as_json)
+
+
+def main() -> None:
+    """Entry point: one line for bad input, no tracebacks for it, and the exit status of the command."""
+    try:
+        status: Any = _quiet(cli)
+    except InputError as error:
+        click.echo(f"error: {error}", err=True)
+        status = 2
+    except KeyboardInterrupt:
+        status = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    sys.exit(status)
+
+
+def _quiet(command: Callable[..., Any]) -> Any:
+    """Run click, but keep our own exceptions and the commands' return values."""
+    try:
+        result = command(standalone_mode=False)
+        sys.stdout.flush()
+        return result or 0
+    except click.exceptions.Abort:
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""One module per command: `run(...)` does the work and returns the exit status. cli.py only parses arguments."""

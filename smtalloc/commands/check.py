@@ -1,0 +1,65 @@
+"""`smtalloc check`: the independent checker on a written plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from smtalloc.check import Accepted, Rejection
+from smtalloc.commands.common import Exit, worst, write_output
+from smtalloc.formats import LoadedPlan, answer, dump_json, function_names, load_json, plan_from_json
+from smtalloc.mlir.session import load
+from smtalloc.program import InputError, Location, Program
+
+
+def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool) -> Exit:
+    """Judge each plan of the file against the function of its name. 0: all accepted, 1: one rejected."""
+    if plan_path == "-" and program_path == "-":
+        raise InputError("only one of the two can be standard input")
+    data = load_json(plan_path)
+    by_name: dict[str, list[Program]] = {}
+    for program in load(program_path, profile or _profile_of(data)).programs:
+        by_name.setdefault(program.name, []).append(program)
+    results: list[tuple[LoadedPlan, Accepted | Rejection]] = []
+    seen: Counter[str] = Counter()
+    for name in function_names(data, plan_path):
+        programs = by_name.get(name, [])
+        if seen[name] >= len(programs):
+            raise InputError(f"no function @{name}", Location(program_path))
+        plan = plan_from_json(data, programs[seen[name]], plan_path, seen[name])
+        results.append((plan, plan.check(programs[seen[name]])))
+        seen[name] += 1
+    missing = [name for name, programs in by_name.items() if seen[name] < len(programs)]
+    if missing:
+        raise InputError(f"has no plan for function @{missing[0]}", Location(plan_path))
+    text = dump_json(answer(_json(*r) for r in results)) + "\n" if as_json else "".join(_text(*r) for r in results)
+    write_output(text, None)
+    return worst([Exit.OK if isinstance(r, Accepted) else Exit.BAD for _, r in results])
+
+
+def _profile_of(data: object) -> str | None:
+    """The profile that the plan was made with, where it says so."""
+    functions = data.get("functions") if isinstance(data, dict) else None
+    first = functions[0] if isinstance(functions, list) and functions else None
+    name = first.get("profile") if isinstance(first, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _json(plan: LoadedPlan, result: Accepted | Rejection) -> dict[str, object]:
+    if isinstance(result, Rejection):
+        return {"name": plan.name, "verdict": "unsafe", "kind": result.kind, "reason": result.reason}
+    return {
+        "name": plan.name,
+        "verdict": "optimal" if result.optimal else "feasible",
+        "cost_bytes": result.cost_bytes,
+        "lower_bound_bytes": result.lower_bound_bytes,
+        "dynamic_slots": result.dynamic_slots,
+        "dynamic_slots_lower_bound": result.dynamic_slots_lower_bound,
+    }
+
+
+def _text(plan: LoadedPlan, result: Accepted | Rejection) -> str:
+    if isinstance(result, Rejection):
+        return f"@{plan.name}: REJECTED ({result.kind}): {result.reason}\n"
+    dynamic = f" and {result.dynamic_slots} slots of run-time size" if result.dynamic_slots else ""
+    proof = "a minimum, by its certificate" if result.optimal else f"at least {result.lower_bound_bytes:,} are needed"
+    return f"@{plan.name}: accepted: {result.cost_bytes:,} bytes{dynamic}, {proof}\n"

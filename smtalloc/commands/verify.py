@@ -1,0 +1,178 @@
+"""`smtalloc verify`: was a memory pass's output safe?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from smtalloc.allocate import SolveOptions, plan_slots
+from smtalloc.commands.common import Exit, worst, write_output
+from smtalloc.counterexample import Inputs, default_inputs, judge
+from smtalloc.formats import answer, dump_json
+from smtalloc.mlir.session import Pair, load, pairs
+from smtalloc.order import conflicts
+from smtalloc.placement import Correspondence
+from smtalloc.plan import Counterexample, Feasible, Optimal, Policy, Safe, SafetyVerdict, Unknown, Unsafe
+from smtalloc.program import InputError, Number
+from smtalloc.validate import findings
+
+_MINIMUM_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes of static allocations: before, after, and the certified least (None where it was not looked for)."""
+
+    before_bytes: int
+    after_bytes: int
+    minimum_bytes: int | None
+
+    @property
+    def suboptimal(self) -> bool:
+        """AFTER takes more than a plan that is known to exist."""
+        return self.minimum_bytes is not None and self.after_bytes > self.minimum_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one function."""
+
+    pair: Pair
+    verdict: SafetyVerdict
+    memory: Memory | None
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        found = self.pair.found
+        if isinstance(found, Unknown):
+            return self.pair.program.assumptions
+        return tuple(dict.fromkeys((*found.before.assumptions, *found.after.assumptions, *found.assumptions)))
+
+
+def run(
+    before: str,
+    after: str,
+    *,
+    profile: str | None,
+    inputs: Inputs,
+    as_json: bool,
+    output: str | None,
+    minimum: bool,
+) -> Exit:
+    """Judge every function. 0: all safe, 1: one unsafe, 3: one unknown."""
+    if before == "-" and after == "-":
+        raise InputError("only one of the two can be standard input")
+    first = load(before, profile)
+    second = load(after, first.profile.name if profile is None else profile)
+    judged = [judge_pair(pair, inputs, minimum=minimum) for pair in pairs(first, second)]
+    _check_inputs(inputs, [j.pair for j in judged])
+    if as_json:
+        write_output(dump_json(answer(map(_json, judged))) + "\n", output)
+    else:
+        from smtalloc.show.verdicts import verdicts_text  # noqa: PLC0415 - rich is loaded only to show text
+
+        verdicts_text(judged, before, after, output)
+    return worst([_status(j.verdict) for j in judged])
+
+
+def judge_pair(pair: Pair, inputs: Inputs, *, minimum: bool) -> Judged:
+    """The verdict on one function and what its memory costs."""
+    if isinstance(pair.found, Unknown):
+        return Judged(pair, pair.found, None)
+    verdict = judge(pair.found, findings(pair.found), default_inputs(pair.found.before, inputs))
+    return Judged(pair, verdict, _memory(pair.found, minimum=minimum and isinstance(verdict, Safe)))
+
+
+def _memory(found: Correspondence, *, minimum: bool) -> Memory:
+    before = sum(b.size_bytes or 0 for b in found.before.buffers if not b.external)
+    used = {place.memory for index, place in found.places.items() if not found.before.buffers[index].external}
+    after = sum(found.after.buffers[m].size_bytes or 0 for m in used)
+    least = None
+    if minimum:
+        options = SolveOptions(time_limit_s=_MINIMUM_SECONDS)
+        planned = plan_slots(conflicts(found.before, Policy.HAPPENS_BEFORE), options)
+        if isinstance(planned, Optimal | Feasible):
+            least = planned.plan.cost_bytes(found.before)
+    return Memory(before, after, least)
+
+
+def _status(verdict: SafetyVerdict) -> Exit:
+    match verdict:
+        case Safe():
+            return Exit.OK
+        case Unsafe():
+            return Exit.BAD
+        case Unknown():
+            return Exit.UNKNOWN
+
+
+def _check_inputs(inputs: Inputs, judged: Sequence[Pair]) -> None:
+    """A --value for a name that no function has is a typing error."""
+    known = {buffer.name for pair in judged for buffer in pair.program.buffers}
+    known |= {name for pair in judged for action in pair.program.actions for name in action.scalars}
+    for name in inputs:
+        if name not in known:
+            raise InputError(f"--value {name}: no argument or scalar of that name is used")
+
+
+def parse_value(text: str) -> tuple[str, tuple[Number, ...]]:
+    """`%name=1,2,3` -> name and numbers. Raises InputError."""
+    name, equals, numbers = text.partition("=")
+    if not equals or not name.startswith("%"):
+        raise InputError(f"--value {text}: not of the form %name=NUMBER[,NUMBER...]")
+    values: list[Number] = []
+    for number in numbers.split(","):
+        try:
+            values.append(int(number, 0))
+        except ValueError:
+            try:
+                values.append(float(number))
+            except ValueError:
+                raise InputError(f"--value {text}: '{number}' is not a number") from None
+    return name, tuple(values)
+
+
+def _json(judged: Judged) -> dict[str, object]:
+    found, verdict = judged.pair.found, judged.verdict
+    result: dict[str, object] = {"name": judged.pair.name}
+    match verdict:
+        case Safe(proof):
+            result |= {"verdict": "safe", "proof": list(proof.pairs), "notes": list(proof.notes)}
+        case Unknown(reason):
+            result |= {"verdict": "unknown", "reason": reason}
+        case Unsafe(counterexamples):
+            first = counterexamples[0]
+            result |= {"verdict": "unsafe", "defect": str(first.defect), "reason": first.summary}
+            result |= {"schedule": _schedule_json(first), "expected": first.expected, "actual": first.actual}
+            result["counterexamples"] = [
+                {"defect": str(c.defect), "reason": c.summary, "schedule": _schedule_json(c), "expected": c.expected,
+                 "actual": c.actual}
+                for c in counterexamples
+            ]  # fmt: skip
+    if isinstance(found, Correspondence):
+        result["assignment"] = {
+            name: {"memory": found.after.buffers[place.memory].name, "offset": place.offset}
+            for name, place in found.assignment
+        }
+    if judged.memory is not None:
+        result["memory"] = {
+            "before_bytes": judged.memory.before_bytes,
+            "after_bytes": judged.memory.after_bytes,
+            "minimum_bytes": judged.memory.minimum_bytes,
+            "suboptimal": judged.memory.suboptimal,
+        }
+    result["assumptions"] = list(judged.assumptions)
+    return result
+
+
+def _schedule_json(counterexample: Counterexample) -> list[dict[str, str]]:
+    return [
+        {
+            "engine": step.action.engine,
+            "op": step.action.op,
+            "location": str(step.action.location),
+            "text": step.text,
+            "mark": step.mark,
+        }
+        for step in counterexample.schedule
+    ]

@@ -1,0 +1,150 @@
+"""Files -> functions, for the commands: the one door between the command line and xdsl."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import builtin
+from xdsl.ir import Operation
+
+from smtalloc.greedy import greedy_slots
+from smtalloc.mlir.candidates import greedy_candidates
+from smtalloc.mlir.compare import correspond
+from smtalloc.mlir.greedy_writer import apply_greedy
+from smtalloc.mlir.match import MismatchError, globals_differ
+from smtalloc.mlir.model import FunctionModel, functions, model_function
+from smtalloc.mlir.profile import Profile, guess, load_profile
+from smtalloc.mlir.reader import print_modules, read_file, read_modules
+from smtalloc.mlir.writer import apply_plan
+from smtalloc.placement import Correspondence
+from smtalloc.plan import Slots, Unknown
+from smtalloc.program import InputError, Location, Program
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file of modules, and what runs where in it."""
+
+    path: str
+    modules: tuple[builtin.ModuleOp, ...]
+    profile: Profile
+    guessed: bool
+    models: tuple[FunctionModel, ...]
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """The functions with a body, in order."""
+        return tuple(model.program for model in self.models)
+
+    def text(self, *, generic: bool) -> str:
+        return print_modules(self.modules, generic=generic)
+
+    def reread(self) -> SourceFile:
+        """What a reader of the printed text sees: models that match the ops after a rewrite."""
+        return _source(
+            self.path, tuple(read_modules(self.text(generic=False), self.path)), self.profile, guessed=self.guessed
+        )
+
+    def apply(self, plans: Sequence[Slots | None]) -> None:
+        """Rewrite the functions by their plans, in place (None: left as it is)."""
+        for model, plan in zip(self.models, plans, strict=True):
+            if plan is not None:
+                apply_plan(model, plan)
+
+    def apply_greedy(self, *, exclude_host_accessed: bool) -> None:
+        """Rewrite all functions as the greedy pass does, in place."""
+        for model in self.models:
+            buffers, candidates = greedy_candidates(model)
+            openers = greedy_slots(candidates, exclude_host_accessed=exclude_host_accessed)
+            apply_greedy(model, buffers, openers)
+
+
+def load(path: str, profile: str | None) -> SourceFile:
+    """Read a file ("-": standard input). Raises InputError."""
+    modules = tuple(read_file(path))
+    return _source(path, modules, _chosen(modules, profile), guessed=profile is None)
+
+
+def load_text(text: str, name: str, profile: str | None) -> SourceFile:
+    """The same from a text; `name` stands in messages."""
+    modules = tuple(read_modules(text, name))
+    return _source(name, modules, _chosen(modules, profile), guessed=profile is None)
+
+
+def _chosen(modules: Sequence[builtin.ModuleOp], profile: str | None) -> Profile:
+    return load_profile(profile or guess(frozenset(_dialects(modules))))
+
+
+def _source(path: str, modules: tuple[builtin.ModuleOp, ...], profile: Profile, *, guessed: bool) -> SourceFile:
+    models = tuple(model_function(function, profile) for module in modules for function in functions(module))
+    return SourceFile(path, modules, profile, guessed, models)
+
+
+def _dialects(modules: Sequence[builtin.ModuleOp]) -> Iterator[str]:
+    def names(op: Operation) -> Iterator[str]:
+        yield op.name.partition(".")[0]
+        for region in op.regions:
+            for block in region.blocks:
+                for inner in block.ops:
+                    yield from names(inner)
+
+    for module in modules:
+        yield from names(module)
+
+
+def greedy_plan(source: SourceFile, function: int, *, exclude_host_accessed: bool = False) -> Slots:
+    """The greedy pass's slots for one function; allocations that the pass does not look at have their own."""
+    model = source.models[function]
+    buffers, candidates = greedy_candidates(model)
+    openers = greedy_slots(candidates, exclude_host_accessed=exclude_host_accessed)
+    slots: dict[int, list[int]] = {}
+    for buffer, opener in zip(buffers, openers, strict=True):
+        slots.setdefault(buffers[opener], []).append(buffer)
+    for index, buffer in enumerate(model.program.buffers):
+        if not buffer.external and index not in buffers:
+            slots[index] = [index]
+    return Slots(tuple(tuple(slots[opener]) for opener in sorted(slots)))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One function of BEFORE and what became of it: the correspondence, or why there is none."""
+
+    name: str
+    found: Correspondence | Unknown
+    program: Program
+
+
+def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
+    """Match the functions of two files by name, in the order of BEFORE.
+
+    Raises InputError if AFTER has functions that BEFORE has not.
+    """
+    theirs: dict[str, list[FunctionModel]] = {}
+    for model in after.models:
+        theirs.setdefault(model.program.name, []).append(model)
+    differences = [text for b, a in zip(before.modules, after.modules, strict=False) for text in globals_differ(b, a)]
+    result: list[Pair] = []
+    for model in before.models:
+        name = model.program.name
+        candidates = theirs.get(name, [])
+        counterpart = candidates.pop(0) if candidates else None
+        result.append(Pair(name, _found(model, counterpart, differences, after.path), model.program))
+    extra = [name for name, models in theirs.items() if models]
+    if extra:
+        raise InputError(f"function @{extra[0]} is not in {before.path}", Location(after.path))
+    return result
+
+
+def _found(
+    model: FunctionModel, counterpart: FunctionModel | None, differences: list[str], after: str
+) -> Correspondence | Unknown:
+    if counterpart is None:
+        return Unknown(f"{after} has no function @{model.program.name}")
+    if differences:
+        return Unknown(differences[0])
+    try:
+        return correspond(model, counterpart)
+    except MismatchError as error:
+        return Unknown(f"the modules do not correspond: {error}")

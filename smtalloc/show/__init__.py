@@ -1,0 +1,1 @@
+"""Answers for people: text and tables. JSON is in formats.py and the commands."""

@@ -1,0 +1,104 @@
+"""z3 as a solver of SMT-LIB text. The only importer of z3.
+
+Text beats z3's Python objects by a factor of five or more: the parser is in C++. Each question has a context of its own
+and runs in a thread of its own, because z3 does not return to Python while it works: the main thread stays free to keep
+time and to see Ctrl-C, and interrupts the context.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from smtalloc.solvers.base import Answer, Status
+
+_POLL_S = 0.05
+
+
+def _module() -> Any:
+    import z3  # noqa: PLC0415  a heavy module, loaded when first used
+
+    return z3  # no stubs: everything behind this line is Any
+
+
+class Z3:
+    """Implements `SmtSolver` (base.py)."""
+
+    def __init__(self, *, seed: int = 0) -> None:
+        self._seed = seed
+        self._context: Any = None
+
+    @property
+    def name(self) -> str:
+        return f"z3 {_module().get_version_string()}"
+
+    def solve(self, text: str, *, time_limit_s: float | None = None) -> Answer:
+        context: Any = _module().Context()
+        self._context = context
+        result: list[Answer | BaseException] = []
+
+        def work() -> None:
+            try:
+                result.append(self._ask(context, text, time_limit_s))
+            except BaseException as error:
+                result.append(error)
+
+        end = None if time_limit_s is None else time.monotonic() + time_limit_s
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
+        try:
+            pause = 0.001
+            while worker.is_alive():
+                worker.join(pause)
+                pause = min(2 * pause, _POLL_S)
+                if end is not None and time.monotonic() > end:
+                    context.interrupt()
+        except KeyboardInterrupt:
+            while worker.is_alive():  # an interrupt that strikes between two steps of z3 is lost
+                context.interrupt()
+                worker.join(_POLL_S)
+            raise
+        finally:
+            self._context = None
+        if isinstance(result[0], BaseException):
+            raise result[0]
+        return result[0]
+
+    def cancel(self) -> None:
+        context = self._context
+        if context is not None:
+            context.interrupt()
+
+    def _ask(self, context: Any, text: str, time_limit_s: float | None) -> Answer:
+        z3 = _module()
+        started = time.monotonic()
+        solver: Any = z3.Solver(ctx=context)
+        solver.set("ctrl_c", False)
+        solver.set("random_seed", self._seed)
+        try:
+            solver.from_string(text)
+        except z3.Z3Exception as error:
+            raise ValueError(f"z3 cannot read the text: {error}") from error
+        if time_limit_s is not None:
+            left = time_limit_s - (time.monotonic() - started)
+            solver.set("timeout", max(1, int(left * 1000)))
+        status = solver.check()
+        if status == z3.unsat:
+            return Answer(Status.UNSAT)
+        if status != z3.sat:
+            return Answer(Status.UNKNOWN, reason=str(solver.reason_unknown()))
+        return Answer(Status.SAT, _values(z3, solver.model()))
+
+
+def _values(z3: Any, model: Any) -> dict[str, int | bool]:
+    found: dict[str, int | bool] = {}
+    for declaration in model.decls():
+        if declaration.arity():
+            continue
+        value = model[declaration]
+        if z3.is_int_value(value):
+            found[str(declaration.name())] = int(value.as_long())
+        elif z3.is_true(value) or z3.is_false(value):
+            found[str(declaration.name())] = bool(z3.is_true(value))
+    return found
