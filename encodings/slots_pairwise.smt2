@@ -22,3 +22,9 @@
 
 ; The cost of the plan is within the limit, both in bytes.
 (define-fun cost_at_most ((cost Int) (limit Int)) Bool (<= cost limit))
+
+; The members so far of a slot with many, taken as one buffer: its life runs from the earliest first access to the latest
+; last one, it is host-accessed if any of them is, and so on. A definition of sharing.smt2 that holds between this buffer and
+; the next member holds between each of them and the next member.
+(define-fun earlier ((x Int) (y Int)) Int (ite (< x y) x y))
+(define-fun later ((x Int) (y Int)) Int (ite (< x y) y x))

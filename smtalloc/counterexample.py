@@ -177,7 +177,8 @@ class _Replay:
             how = "their lives overlap"
         else:
             how = "the queue runs late"
-        return f"{read} and {written} share AFTER's {memory}; {clobber} can overwrite {read} before {reader} reads it: {how}"
+        where = f"{read} and {written} share AFTER's {memory}"
+        return f"{where}; {clobber} can overwrite {read} before {reader} reads it: {how}"
 
     def _steps(self, schedule: list[int], expected: Trace, actual: Trace, wrong: set[int]) -> Iterator[Step]:
         clash, before = self.clash, self.found.before

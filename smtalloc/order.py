@@ -40,6 +40,10 @@ class Order:
         action = self.program.actions[first]
         return self._clocks[second].get(action.engine, _NEVER) >= action.ordinal
 
+    def seen(self, action: int, engine: str) -> int:
+        """The largest ordinal such that every action of the engine up to it finishes before this action starts."""
+        return self._clocks[action].get(engine, _NEVER)
+
     def before(self, first: int, second: int) -> bool:
         """Is every access of buffer `first` ordered before every access of buffer `second`?
 

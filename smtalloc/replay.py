@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from smtalloc.kernels import KERNELS, Typed, decode, element_of, encode
 from smtalloc.program import Access, Action, Number, Program
@@ -230,16 +231,32 @@ def _store(setup: Setup, action: Action) -> tuple[Value, ...] | None:
 
 def defined_difference(expected: Value, actual: Value) -> bool:
     """Does a byte that is defined in the first value differ in the second?"""
-    left, right = list(expected), list(actual)
-    while left and right:
-        size = min(_size(left[0]), _size(right[0]))
-        mine, theirs = _cut(left[0], 0, size), _cut(right[0], 0, size)
+    starts = (_starts(expected), _starts(actual))
+    edges = sorted({*starts[0], *starts[1]})
+    for lo, hi in pairwise(edges):
+        mine, theirs = _part(expected, lo, hi), _part(actual, lo, hi)
         undefined = isinstance(mine, Symbol) and mine.name.startswith(UNDEFINED)
-        if not undefined and mine != theirs:
+        if mine is not None and theirs is not None and not undefined and mine != theirs:
             return True
-        left[0], right[0] = _cut(left[0], size, _size(left[0])), _cut(right[0], size, _size(right[0]))
-        left, right = [p for p in left if _size(p)], [p for p in right if _size(p)]
     return False
+
+
+def _starts(value: Value) -> list[int]:
+    """Where the pieces begin, and the end."""
+    edges = [0]
+    for piece in value:
+        edges.append(edges[-1] + _size(piece))
+    return edges
+
+
+def _part(value: Value, lo: int, hi: int) -> Piece | None:
+    """Bytes `[lo, hi)`, which lie in one piece; None past the end."""
+    at = 0
+    for piece in value:
+        if at <= lo < at + _size(piece):
+            return _cut(piece, lo - at, hi - at)
+        at += _size(piece)
+    return None
 
 
 def show(value: Value, type_: str = "") -> str:

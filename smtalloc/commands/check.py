@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import cast
 
 from smtalloc.check import Accepted, Rejection
 from smtalloc.commands.common import Exit, worst, write_output
@@ -38,9 +39,10 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
 
 def _profile_of(data: object) -> str | None:
     """The profile that the plan was made with, where it says so."""
-    functions = data.get("functions") if isinstance(data, dict) else None
-    first = functions[0] if isinstance(functions, list) and functions else None
-    name = first.get("profile") if isinstance(first, dict) else None
+    document = cast(dict[str, object], data) if isinstance(data, dict) else {}
+    functions = document.get("functions")
+    first = cast(list[object], functions)[0] if isinstance(functions, list) and functions else None
+    name = cast(dict[str, object], first).get("profile") if isinstance(first, dict) else None
     return name if isinstance(name, str) else None
 
 

@@ -12,7 +12,7 @@ from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, pairs
 from smtalloc.order import conflicts
 from smtalloc.placement import Correspondence
-from smtalloc.plan import Counterexample, Feasible, Optimal, Policy, Safe, SafetyVerdict, Unknown, Unsafe
+from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Number
 from smtalloc.validate import findings
 
@@ -91,8 +91,7 @@ def _memory(found: Correspondence, *, minimum: bool) -> Memory:
     if minimum:
         options = SolveOptions(time_limit_s=_MINIMUM_SECONDS)
         planned = plan_slots(conflicts(found.before, Policy.HAPPENS_BEFORE), options)
-        if isinstance(planned, Optimal | Feasible):
-            least = planned.plan.cost_bytes(found.before)
+        least = planned.plan.cost_bytes(found.before)
     return Memory(before, after, least)
 
 

@@ -134,8 +134,9 @@ def flow(op: Operation) -> list[tuple[SSAValue, SSAValue]]:
                 pairs += _zip(end.operands, op.results)
         case "scf.while" if len(ends) == 2:
             condition, after = ends
+            second = condition.parent_op() and list(op.regions)[-1]
             pairs += _zip(op.operands, op.regions[0].blocks[0].args)
-            pairs += _zip(condition.operands[1:], op.regions[1].blocks[0].args)
+            pairs += _zip(condition.operands[1:], second.blocks[0].args if second else ())
             pairs += _zip(condition.operands[1:], op.results)
             pairs += _zip(after.operands, op.regions[0].blocks[0].args)
         case _:

@@ -8,7 +8,7 @@ from xdsl.dialects import builtin, memref
 from xdsl.ir import Attribute, Operation
 
 from smtalloc.greedy import Candidate
-from smtalloc.mlir.layout import DYNAMIC
+from smtalloc.mlir.layout import DYNAMIC, MemRef, element_parts, integer_width
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import value_name
 
@@ -70,7 +70,7 @@ def _uses(model: FunctionModel, ordinals: dict[Operation, int]) -> tuple[dict[in
     return ends, hosted
 
 
-def _pass_bytes(type_: builtin.MemRefType[Attribute]) -> int:
+def _pass_bytes(type_: MemRef) -> int:
     """The pass's own size: elements times bits, rounded up to whole bytes; 0 where a dimension is dynamic."""
     shape = type_.get_shape()
     if DYNAMIC in shape:
@@ -79,14 +79,12 @@ def _pass_bytes(type_: builtin.MemRefType[Attribute]) -> int:
 
 
 def _bits(element: Attribute) -> int:
-    if isinstance(element, builtin.IntegerType):
-        return element.width.data
+    width = integer_width(element)
+    if width is not None:
+        return width
     if isinstance(element, builtin.IndexType):
         return 64
     if isinstance(element, builtin.AnyFloat):
         return element.bitwidth
-    if isinstance(element, builtin.ComplexType):
-        return 2 * _bits(element.element_type)
-    if isinstance(element, builtin.VectorType):
-        return math.prod(element.get_shape()) * _bits(element.element_type)
-    return 0
+    inner, count = element_parts(element)
+    return _bits(inner) * count if inner is not None and count is not None else 0

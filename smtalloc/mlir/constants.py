@@ -50,10 +50,9 @@ def argument_values(function: func.FuncOp) -> dict[int, tuple[Number, ...]]:
         return {}
     found: dict[int, tuple[Number, ...]] = {}
     for position, attributes in enumerate(function.arg_attrs.data):
-        if isinstance(attributes, builtin.DictionaryAttr):
-            value = numbers(attributes.data.get("smtalloc.value"))
-            if value is not None:
-                found[position] = value
+        value = numbers(attributes.data.get("smtalloc.value"))
+        if value is not None:
+            found[position] = value
     return found
 
 

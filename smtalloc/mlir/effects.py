@@ -41,7 +41,8 @@ def effects(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> list
     if rule.engine == "any" or not rule.known or reads is None or writes is None:
         all_ = tuple(replace(a, may=True) for value in memrefs for a, _ in touch(value))
         return [Effect("any" if not rule.known else rule.engine, all_, all_, rule.waits)]
-    read, written = [], []
+    read: list[Access] = []
+    written: list[Access] = []
     for value in reads:
         read += [_one(op, value, rule, profile, access) for access, _ in touch(value)]
     for value in writes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute
@@ -10,14 +12,22 @@ from xdsl.ir import Attribute
 from smtalloc.mlir.profile import Profile
 
 DYNAMIC = builtin.DYNAMIC_INDEX
+MemRef = builtin.MemRefType[Attribute]
+
+
+def as_memref(type_: Attribute) -> MemRef | None:
+    """The type as a ranked memref, if it is one."""
+    return cast(MemRef, type_) if isinstance(type_, builtin.MemRefType) else None
+
 
 _FLOAT_BITS = {"tf32": 32, "f80": 128}
 
 
 def element_bits(element: Attribute, profile: Profile) -> int | None:
     """Bits per element in memory; None for a type of unknown size."""
-    if isinstance(element, builtin.IntegerType):
-        return profile.element_bits(element.width.data)
+    width = integer_width(element)
+    if width is not None:
+        return profile.element_bits(width)
     if isinstance(element, builtin.IndexType):
         return profile.index_bits
     if isinstance(element, builtin.AnyFloat):
@@ -25,25 +35,29 @@ def element_bits(element: Attribute, profile: Profile) -> int | None:
     return _compound_bits(element, profile)
 
 
+def integer_width(type_: Attribute) -> int | None:
+    """Bits of an integer type; None for any other."""
+    return cast("builtin.IntegerType", type_).width.data if isinstance(type_, builtin.IntegerType) else None
+
+
 def _compound_bits(element: Attribute, profile: Profile) -> int | None:
     """A complex number is two parts; a vector takes its elements rounded up to a power of two (LLVM's layout)."""
-    if not isinstance(element, builtin.ComplexType | builtin.VectorType):
+    inner, count = element_parts(element)
+    part = element_bits(inner, profile) if inner is not None else None
+    if part is None or count is None:
         return None
-    part = element_bits(element.element_type, profile)
-    if part is None:
-        return None
+    return 2 * part if isinstance(element, builtin.ComplexType) else 1 << max(3, (part * count - 1).bit_length())
+
+
+def element_parts(element: Attribute) -> tuple[Attribute | None, int | None]:
+    """What a complex number or a vector is made of, and how many of it (None: scalable, or neither of the two)."""
     if isinstance(element, builtin.ComplexType):
-        return 2 * part
-    return (
-        None if DYNAMIC in element.get_shape() else 1 << max(3, (part * _product(element.get_shape()) - 1).bit_length())
-    )
-
-
-def _product(shape: tuple[int, ...]) -> int:
-    result = 1
-    for size in shape:
-        result *= size
-    return result
+        return cast("builtin.ComplexType[builtin.AnyFloat]", element).element_type, 2
+    if isinstance(element, builtin.VectorType):
+        vector = cast("builtin.VectorType[Attribute]", element)
+        scalable = DYNAMIC in vector.get_shape() or any(bool(s) for s in vector.get_scalable_dims())
+        return vector.element_type, None if scalable else math.prod(vector.get_shape())
+    return None, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,7 @@ class Extent:
     dense: bool
 
 
-def strides_of(type_: builtin.MemRefType[Attribute]) -> tuple[int | None, list[int | None]] | None:
+def strides_of(type_: MemRef) -> tuple[int | None, list[int | None]] | None:
     """(offset, strides) in elements, None entries where dynamic; None for a layout that is no plain strided one."""
     shape = type_.get_shape()
     if isinstance(type_.layout, builtin.NoneAttr):
@@ -72,9 +86,9 @@ def strides_of(type_: builtin.MemRefType[Attribute]) -> tuple[int | None, list[i
 
 def extent(type_: Attribute, profile: Profile) -> Extent | None:
     """The bytes that a memref of this type covers; None where shape or layout is not static."""
-    if not isinstance(type_, builtin.MemRefType):
+    memref = as_memref(type_)
+    if memref is None:
         return None
-    memref: builtin.MemRefType[Attribute] = type_
     bits, layout, shape = element_bits(memref.element_type, profile), strides_of(memref), memref.get_shape()
     if bits is None or layout is None or DYNAMIC in shape:
         return None
@@ -108,9 +122,9 @@ def _dense(shape: tuple[int, ...], strides: list[int | None]) -> bool:
 
 def element_offset(type_: Attribute, indices: list[int | None], profile: Profile) -> Extent | None:
     """The bytes of one element, from the base pointer; None where an index or the layout is not known."""
-    if not isinstance(type_, builtin.MemRefType):
+    memref = as_memref(type_)
+    if memref is None:
         return None
-    memref: builtin.MemRefType[Attribute] = type_
     bits, layout = element_bits(memref.element_type, profile), strides_of(memref)
     if bits is None or bits % 8 or layout is None or layout[0] is None:
         return None
@@ -126,8 +140,8 @@ def element_offset(type_: Attribute, indices: list[int | None], profile: Profile
 
 def shape_text(type_: Attribute) -> str:
     """Shape and element type, without layout and space: "1x8xi64"; empty for an unranked memref."""
-    if not isinstance(type_, builtin.MemRefType):
+    memref = as_memref(type_)
+    if memref is None:
         return ""
-    memref: builtin.MemRefType[Attribute] = type_
     sizes = ["?" if size == DYNAMIC else str(size) for size in memref.get_shape()]
     return "x".join([*sizes, str(memref.element_type)])

@@ -13,7 +13,7 @@ from xdsl.dialects import builtin
 from xdsl.ir import Block, Operation, SSAValue
 
 from smtalloc.mlir.aliases import Ref, is_memref
-from smtalloc.mlir.layout import DYNAMIC, extent, strides_of
+from smtalloc.mlir.layout import DYNAMIC, as_memref, extent, strides_of
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.values import MEMORY, Numbering, is_pure, is_skipped
@@ -265,9 +265,9 @@ def _all_attributes(op: Operation) -> dict[str, object]:
 
 
 def _same_shape(mine: SSAValue, theirs: SSAValue) -> bool:
-    b, a = mine.type, theirs.type
-    if not isinstance(b, builtin.MemRefType) or not isinstance(a, builtin.MemRefType):
-        return b == a
+    b, a = as_memref(mine.type), as_memref(theirs.type)
+    if b is None or a is None:
+        return mine.type == theirs.type
     sizes = list(zip(b.get_shape(), a.get_shape(), strict=False))
     if len(b.get_shape()) != len(a.get_shape()) or b.element_type != a.element_type:
         return False
@@ -278,9 +278,9 @@ def _same_shape(mine: SSAValue, theirs: SSAValue) -> bool:
 
 def _same_layout(mine: SSAValue, theirs: SSAValue) -> bool:
     """Equal strides, wherever a dimension has more than one element."""
-    b, a = mine.type, theirs.type
-    if not isinstance(b, builtin.MemRefType) or not isinstance(a, builtin.MemRefType):
-        return b == a
+    b, a = as_memref(mine.type), as_memref(theirs.type)
+    if b is None or a is None:
+        return mine.type == theirs.type
     if b.layout == a.layout and b.get_shape() == a.get_shape():
         return True
     left, right = strides_of(b), strides_of(a)

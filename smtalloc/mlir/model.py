@@ -17,7 +17,7 @@ from xdsl.traits import IsTerminator
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
 from smtalloc.mlir.constants import argument_values, global_values
 from smtalloc.mlir.effects import Effect, effects
-from smtalloc.mlir.layout import element_bits, extent
+from smtalloc.mlir.layout import as_memref, element_bits, extent
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.scalars import constant_value
@@ -289,7 +289,8 @@ class _Reader:
             reasons.append(f"allocated by {op.name}")
         if nested:
             reasons.append("allocated inside a region")
-        if isinstance(result.type, builtin.MemRefType) and not isinstance(result.type.layout, builtin.NoneAttr):
+        type_ = as_memref(result.type)
+        if type_ is None or not isinstance(type_.layout, builtin.NoneAttr):
             reasons.append("has a layout")
         symbols = getattr(op, "symbol_operands", ())
         if symbols:
@@ -312,7 +313,7 @@ class _Reader:
         if rule and rule.size_operand is not None and op and rule.size_operand < len(op.operands):
             size = constant_value(op.operands[rule.size_operand])
         alignment = op.properties.get("alignment", op.attributes.get("alignment")) if op else None
-        memref = type_ if isinstance(type_, builtin.MemRefType) else None
+        memref = as_memref(type_)
         known = memref is not None and element_bits(memref.element_type, self.profile) is not None
         names = ",".join(value_name(v) for v in op.operands) if op and not external else ""
         return Buffer(

@@ -150,7 +150,7 @@ def _table(data: Mapping[str, Any], key: str, source: str) -> dict[str, Any]:
 
 def _strings(data: Mapping[str, Any], key: str, source: str) -> tuple[str, ...]:
     values = data.get(key, [])
-    if not isinstance(values, list) or not all(isinstance(v, str) for v in cast(list[Any], values)):
+    if not isinstance(values, list) or not all(isinstance(v, str) for v in cast("list[Any]", values)):
         raise InputError(f"profile: {key} must be a list of strings", Location(source))
     return tuple(cast(list[str], values))
 
@@ -166,14 +166,14 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
     where = f'profile: [ops."{name}"]'
     if not isinstance(raw, dict):
         raise InputError(f"{where} must be a table", Location(source))
-    table = cast(dict[str, Any], raw)
+    table = cast("dict[str, Any]", raw)
     for key, value in table.items():
         if key not in _RULE_KEYS:
             raise InputError(f"{where} has an unknown key '{key}'", Location(source))
         if key in _CHOICES and value not in _CHOICES[key]:
             raise InputError(f"{where}: {key} must be one of {', '.join(_CHOICES[key])}", Location(source))
-        if key in ("reads", "writes", "waits") and not isinstance(value, list):
-            raise InputError(f"{where}: {key} must be a list", Location(source))
+        if key in ("reads", "writes", "waits") and not _is_list(key, value):
+            raise InputError(f"{where}: {key} must be a list of names (or operand numbers)", Location(source))
         if key in ("size_operand", "frees", "index_from", "alignment") and not (type(value) is int and value >= 0):
             raise InputError(f"{where}: {key} must be a number of 0 or more", Location(source))
     engine = table.get("engine")
@@ -182,8 +182,13 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
     for queue in table.get("waits", ()):
         if queue not in queues:
             raise InputError(f"{where}: waits for '{queue}', which is not one of the queues", Location(source))
-    values = {key: tuple(cast(list[Any], v)) if isinstance(v, list) else v for key, v in table.items()}
+    values: dict[str, Any] = {key: tuple(cast(list[Any], v)) if isinstance(v, list) else v for key, v in table.items()}
     return OpRule(**values)
+
+
+def _is_list(key: str, value: Any) -> bool:
+    kinds = (str,) if key == "waits" else (str, int)
+    return isinstance(value, list) and all(type(item) in kinds for item in cast("list[Any]", value))
 
 
 def guess(dialects: frozenset[str]) -> str:

@@ -11,7 +11,7 @@ from xdsl.dialects import builtin
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from smtalloc.mlir.aliases import VIEWS, is_memref
-from smtalloc.mlir.layout import DYNAMIC
+from smtalloc.mlir.layout import DYNAMIC, as_memref
 from smtalloc.mlir.scalars import constant_value
 
 MEMORY = "memory"
@@ -137,11 +137,11 @@ def _size_operands(op: Operation) -> Sequence[SSAValue] | None:
             return op.operands[2:]
         case "memref.reinterpret_cast" | "memref.subview":
             sizes: Sequence[SSAValue] = getattr(op, "sizes", ())
-            result = op.results[0].type
+            result = as_memref(op.results[0].type)
             static = getattr(op, "static_sizes", None)
-            shaped = isinstance(result, builtin.MemRefType) and static is not None
-            # A rank-reducing subview drops sizes: then their order says nothing.
-            return sizes if shaped and len(static.get_values()) == len(result.get_shape()) else None
+            if result is None or static is None or len(static.get_values()) != len(result.get_shape()):
+                return None  # a rank-reducing subview drops sizes: then their order says nothing
+            return sizes
         case "memref.expand_shape":
             return getattr(op, "output_shape", None)
         case _:

@@ -14,10 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, builtin, memref
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
+from smtalloc.mlir.layout import MemRef, as_memref
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.plan import Slots
 
@@ -30,7 +31,7 @@ class _Member:
     op: memref.AllocOp
 
     @property
-    def type(self) -> builtin.MemRefType[Attribute]:
+    def type(self) -> MemRef:
         return self.op.memref.type
 
 
@@ -108,7 +109,8 @@ def _move(members: list[_Member], value: SSAValue) -> None:
             member.op.memref.replace_all_uses_with(value)
             Rewriter.erase_op(member.op)
             continue
-        if isinstance(value.type, builtin.MemRefType) and value.type.element_type == member.type.element_type:
+        slot = as_memref(value.type)
+        if slot is not None and slot.element_type == member.type.element_type:
             view: Operation = reinterpreted(value, member.type)
         else:
             if zero is None:
@@ -129,7 +131,7 @@ def _after(value: SSAValue) -> InsertPoint:
     return InsertPoint.after(owner)
 
 
-def reinterpreted(value: SSAValue, type_: builtin.MemRefType[Attribute]) -> memref.ReinterpretCastOp:
+def reinterpreted(value: SSAValue, type_: MemRef) -> memref.ReinterpretCastOp:
     """The start of the memory under another static shape, row-major."""
     strides: list[int] = []
     running = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[Progress], None] | None]:
+def progress_line() -> Generator[Callable[[Progress], None] | None]:
     """A callback that keeps one line up to date; None where standard error is no terminal."""
     if not sys.stderr.isatty():
         yield None

@@ -1,0 +1,443 @@
+"""Queries as SMT-LIB text: facts of a program, and the definitions of encodings/ applied to them.
+
+No rule stands in this file. Facts go in as constants, one `define-fun` each; each application of a definition is an
+`assert` on a line of its own, so that `grep -v` takes a rule out. Constants end in the index of their buffer in
+`Program.buffers` (`size_3`, `host_3`); sharing.smt2 says what they mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from smtalloc.bounds import ClassForm, bits
+from smtalloc.order import Conflicts, Order, program_order_lives
+from smtalloc.plan import Policy, Slots, TypeRule
+from smtalloc.program import HOST, Buffer, Program
+
+POLICY_RULES: Mapping[Policy, tuple[str, ...]] = {
+    Policy.PROGRAM_ORDER: ("program_order",),
+    Policy.HOST_EXCLUSIVE: ("program_order", "host_exclusive", "happens_before"),
+    Policy.HAPPENS_BEFORE: ("happens_before",),
+}
+"""Definitions of sharing.smt2 that a policy asserts of every pair, beside those on memory and type."""
+
+
+@cache
+def encodings_dir() -> Path:
+    """Where the definitions are: beside the package in a checkout, inside it in an installed wheel.
+
+    Raises `FileNotFoundError` if they are in neither place.
+    """
+    package = Path(__file__).resolve().parent
+    for place in (package / "_encodings", package.parent / "encodings"):
+        if (place / "sharing.smt2").is_file():
+            return place
+    raise FileNotFoundError(f"no SMT-LIB definitions beside or inside {package}")
+
+
+@cache
+def definitions(*names: str) -> str:
+    """The text of some files of encodings/, by stem, in this order."""
+    return "\n".join((encodings_dir() / f"{name}.smt2").read_text(encoding="utf-8") for name in names)
+
+
+# --- facts -------------------------------------------------------------------------------------------------
+
+
+class Facts:
+    """The facts of sharing.smt2 about the allocations of a program, as text."""
+
+    def __init__(self, conflicts: Conflicts) -> None:
+        program = conflicts.program
+        self.conflicts, self.program = conflicts, program
+        self.engines = (HOST, *program.queues)
+        self._order = Order(program)
+        self._lives = program_order_lives(program)
+        self._device = frozenset(x.buffer for a in program.actions if not a.on_host for x in a.accesses)
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._keys: dict[str, int] = {}
+
+    def of(self, buffers: Iterable[int]) -> Iterator[str]:
+        yield "; engines: " + ", ".join(f"e{e} = {_comment(name)}" for e, name in enumerate(self.engines))
+        for b in buffers:
+            buffer = self.program.buffers[b]
+            yield f"; buffer {b}: {_comment(buffer.name)}"
+            first, last = self._lives[b]
+            yield _constant(f"first_{b}", first)
+            yield _constant(f"last_{b}", last)
+            yield _constant(f"host_{b}", b in self.program.host_accessed)
+            yield _constant(f"device_{b}", b in self._device)
+            yield _constant(f"pinned_{b}", not buffer.movable)
+            yield _constant(f"size_{b}", size_of(buffer))
+            yield _constant(f"key_{b}", self._key(b, buffer))
+            yield _constant(f"space_{b}", self._number("space", buffer.space))
+            yield _constant(f"type_{b}", self._number("type", buffer.element_type))
+            for e, engine in enumerate(self.engines):
+                done, seen = self._clock(b, engine)
+                yield _constant(f"done_{b}_e{e}", done)
+                yield _constant(f"seen_{b}_e{e}", seen)
+
+    def rules(self, drop: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """The definitions that hold for every pair under the policy and the type rule."""
+        types = ("same_type",) if self.conflicts.types is TypeRule.STRICT else ()
+        names = (*POLICY_RULES[self.conflicts.policy], "unpinned", "same_space", "same_key", *types)
+        return tuple(name for name in names if name not in drop)
+
+    def apply(self, rule: str, together: str, a: str, b: str) -> str:
+        """The definition `rule` applied to the buffers whose constants end in a and b."""
+        match rule:
+            case "program_order":
+                return f"(program_order {together} first_{a} last_{a} first_{b} last_{b})"
+            case "host_exclusive":
+                return f"(host_exclusive {together} host_{a} device_{a} host_{b} device_{b})"
+            case "happens_before":
+                return f"(happens_before {together} {self._over(a, b)} {self._over(b, a)})"
+            case "unpinned":
+                return f"(unpinned {together} pinned_{a} pinned_{b})"
+            case "same_space" | "same_type" | "same_key":
+                fact = rule.removeprefix("same_")
+                return f"({rule} {together} {fact}_{a} {fact}_{b})"
+            case _:
+                raise ValueError(f"sharing.smt2 has no rule {rule!r} on pairs")
+
+    def _over(self, a: str, b: str) -> str:
+        return _fold("and", [f"(over_on done_{a}_e{e} seen_{b}_e{e})" for e in range(len(self.engines))])
+
+    def _clock(self, b: int, engine: str) -> tuple[int, int]:
+        """`done` and `seen`. The reader of a returned buffer comes after the end, when all is over."""
+        actions, accesses = self.program.actions, self.program.accesses_of[b]
+        end = actions[-1].ordinal + 1 if actions else 0
+        done = max((actions[i].ordinal for i in accesses if actions[i].engine == engine), default=-1)
+        seen = min((self._order.seen(i, engine) for i in accesses), default=-1)
+        if self.program.buffers[b].live_out:
+            return end + 1, seen if accesses else end
+        return done, seen
+
+    def _number(self, kind: str, name: str) -> int:
+        return self._numbers.setdefault((kind, name), len(self._numbers))
+
+    def _key(self, b: int, buffer: Buffer) -> int:
+        if buffer.size_bytes is not None:
+            return 0
+        return self._keys.setdefault(buffer.size_key or f"only {b}", len(self._keys) + 1)
+
+
+def size_of(buffer: Buffer) -> int:
+    """In bytes; a size known only at run time counts as one slot."""
+    return 1 if buffer.size_bytes is None else buffer.size_bytes
+
+
+def _constant(name: str, value: int | bool) -> str:
+    sort = "Bool" if isinstance(value, bool) else "Int"
+    return f"(define-fun {name} () {sort} {_literal(value)})"
+
+
+def _literal(value: int | bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if value >= 0 else f"(- {-value})"
+
+
+def _comment(text: str) -> str:
+    return re.sub(r"[^\x20-\x7e]", "?", text)
+
+
+def _fold(function: str, terms: Sequence[str], empty: str = "0") -> str:
+    """`(f t1 t2 ...)`; SMT-LIB has no applications of `+` or `and` to fewer than two terms."""
+    if len(terms) < 2:
+        return terms[0] if terms else empty
+    return f"({function} {' '.join(terms)})"
+
+
+def _assert(term: str) -> str:
+    return f"(assert {term})"
+
+
+def _query(files: Sequence[str], *blocks: Iterable[str]) -> str:
+    lines = ["(set-logic QF_LIA)", definitions(*files)]
+    for block in blocks:
+        lines.extend(block)
+    lines.append("(check-sat)\n")
+    return "\n".join(lines)
+
+
+# --- pairwise ----------------------------------------------------------------------------------------------
+
+
+def pairwise_query(
+    conflicts: Conflicts,
+    cost_at_most: int,
+    *,
+    drop: frozenset[str] = frozenset(),
+    items: Sequence[int] | None = None,
+) -> str:
+    """Is there a plan of these items (positions in `conflicts.items`; all by default) of at most this cost in bytes?
+
+    Buffers of run-time size count as one byte each; ask for them alone to count slots. `drop` names definitions of
+    sharing.smt2 that are left out.
+    """
+    facts = Facts(conflicts)
+    chosen = range(len(conflicts.items)) if items is None else items
+    buffers = sorted((conflicts.items[i] for i in chosen), key=lambda b: (-size_of(conflicts.program.buffers[b]), b))
+    return _query(
+        ("sharing", "slots_pairwise"),
+        facts.of(buffers),
+        _numbering(buffers),
+        _pairs(facts, buffers, facts.rules(drop)),
+        _pairwise_cost(buffers, cost_at_most),
+    )
+
+
+def _numbering(buffers: Sequence[int]) -> Iterator[str]:
+    for number, b in enumerate(buffers):
+        yield f"(declare-const slot_{b} Int)"
+        yield _assert(f"(numbered {number} slot_{b})")
+        for before in range(number):
+            inside, a = f"(= slot_{b} {before})", buffers[before]
+            yield _assert(f"(opened {inside} {before} slot_{a})")
+            yield _assert(f"(fits {inside} size_{b} size_{a})")
+
+
+def _pairs(facts: Facts, buffers: Sequence[int], rules: Sequence[str]) -> Iterator[str]:
+    for a, b in combinations(buffers, 2):
+        together = f"(co_located slot_{a} slot_{b})"
+        for rule in rules:
+            yield _assert(facts.apply(rule, together, str(a), str(b)))
+
+
+def _pairwise_cost(buffers: Sequence[int], cost_at_most: int) -> Iterator[str]:
+    terms = [f"(cost_of {number} slot_{b} size_{b})" for number, b in enumerate(buffers)]
+    yield _assert(f"(cost_at_most {_fold('+', terms)} {_literal(cost_at_most)})")
+
+
+def pairwise_plan(values: Mapping[str, int | bool]) -> Slots:
+    """The plan in a model of `pairwise_query`."""
+    members: dict[int, list[int]] = {}
+    for name, value in values.items():
+        if name.startswith("slot_"):
+            members.setdefault(int(value), []).append(int(name.removeprefix("slot_")))
+    return Slots(tuple(sorted(tuple(sorted(found)) for found in members.values())))
+
+
+# --- by class ----------------------------------------------------------------------------------------------
+
+
+def class_query(
+    conflicts: Conflicts,
+    form: ClassForm,
+    cost_at_most: int,
+    *,
+    excluded: frozenset[tuple[int, int]] = frozenset(),
+) -> str:
+    """Is there an assignment of slot sizes to the items of a task that costs at most this (bytes, or slots)?
+
+    A model is a plan only if `form.rows` has all maximal cliques; otherwise the caller must check that its slots
+    suffice. `excluded` are pairs (item, class) left out because no plan of this cost uses them.
+    """
+    text = _ClassText(conflicts, form, excluded)
+    return _query(
+        ("sharing", "slots_class"),
+        Facts(conflicts).of(text.buffers),
+        text.variables(),
+        text.guarantee(),
+        text.rows(),
+        text.cost(cost_at_most),
+    )
+
+
+class _ClassText:
+    """The blocks of `class_query`."""
+
+    def __init__(self, conflicts: Conflicts, form: ClassForm, excluded: frozenset[tuple[int, int]]) -> None:
+        self.form, self.task = form, form.task
+        self.buffers = [conflicts.items[item] for item in form.task.items]
+        self.classes = [
+            [k for k in range(own + 1) if (j, k) not in excluded] for j, own in enumerate(self.task.class_of)
+        ]
+        self.host_exclusive = conflicts.policy is Policy.HOST_EXCLUSIVE
+
+    def variables(self) -> Iterator[str]:
+        for k, width in enumerate(self.task.widths):
+            yield _constant(f"w_{k}", width)
+            yield f"(declare-const n_{k} Int)"
+            yield _assert(f"(<= 0 n_{k})")
+        for j, b in enumerate(self.buffers):
+            for k in self.classes[j]:
+                yield f"(declare-const x_{b}_{k} Bool)"
+                yield _assert(f"(fits x_{b}_{k} size_{b} w_{k})")
+            yield _assert(_fold("or", [f"x_{b}_{k}" for k in self.classes[j]], "false"))
+
+    def guarantee(self) -> Iterator[str]:
+        """A host-accessed buffer has its slot for itself."""
+        if not self.host_exclusive:
+            return
+        for b in self.buffers:
+            yield f"(declare-const alone_{b} Bool)"
+            yield _assert(f"(host_exclusive_alone host_{b} alone_{b})")
+        for k in range(len(self.task.widths)):
+            own = [f"(count (owns x_{b}_{k} alone_{b}))" for j, b in enumerate(self.buffers) if k in self.classes[j]]
+            yield f"(declare-const own_{k} Int)"
+            yield _assert(f"(= own_{k} {_fold('+', own)})")
+
+    def rows(self) -> Iterator[str]:
+        written: set[tuple[int, str]] = set()
+        for k, clique in (*self.form.rows, *((k, 0) for k in range(len(self.task.widths)))):
+            live = [self.buffers[j] for j in bits(clique) if k in self.classes[j]]
+            if self.host_exclusive:
+                terms, own = [f"(count (shares x_{b}_{k} alone_{b}))" for b in live], f"own_{k}"
+            else:
+                terms, own = [f"(count x_{b}_{k})" for b in live], "0"
+            row = f"(enough_slots {_fold('+', terms)} {own} n_{k})"
+            if (k, row) not in written:
+                written.add((k, row))
+                yield _assert(row)
+        for k, least in enumerate(self.form.levels.least):
+            yield _assert(f"(known_least {_fold('+', [f'n_{i}' for i in range(k + 1)])} {least})")
+
+    def cost(self, cost_at_most: int) -> Iterator[str]:
+        terms = [f"(cost_of n_{k} w_{k})" for k in range(len(self.task.widths))]
+        yield _assert(f"(cost_at_most {_fold('+', terms)} {_literal(cost_at_most)})")
+
+
+def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str, int | bool]) -> tuple[int, ...]:
+    """For each item of the task the class of its slot, from a model of `class_query`: the smallest that holds."""
+    found: list[int] = []
+    for item, own in zip(form.task.items, form.task.class_of, strict=True):
+        b = conflicts.items[item]
+        found.append(max(k for k in range(own + 1) if values.get(f"x_{b}_{k}") is True))
+    return tuple(found)
+
+
+# --- guarantee ---------------------------------------------------------------------------------------------
+
+
+def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 40) -> str:
+    """Does the plan break any definition of its policy? `unsat` says that it keeps them all.
+
+    Asserts the facts, the plan as constants, and that not all definitions hold. In slots of up to `all_pairs_up_to` members
+    they are applied to every pair; in larger ones to each member and all those before it taken as one buffer
+    (slots_pairwise.smt2), which implies the same for every pair in a text of linear size.
+    """
+    facts = Facts(conflicts)
+    program, slot_of, buffers = conflicts.program, plan.slot_of(), list(conflicts.items)
+    place = {b: item for item, b in enumerate(buffers)}
+    runs: list[str] = []
+    conditions = [f"(fits true size_{b} room_{slot_of[b]})" for b in buffers]
+    for slot, members in enumerate(plan.members):
+        if len(members) <= all_pairs_up_to:
+            conditions += _all_pairs(facts, members)
+        else:
+            inside = sum(1 << place[b] for b in members)
+            ordered = sorted(members, key=lambda b: -(conflicts.before[place[b]] & inside).bit_count())
+            definitions_, conditions_ = _run(facts, slot, ordered)
+            runs += definitions_
+            conditions += conditions_
+    return _query(
+        ("sharing", "slots_pairwise"),
+        facts.of(buffers),
+        (_constant(f"slot_{b}", slot_of[b]) for b in buffers),
+        (_constant(f"room_{s}", plan.size_bytes(s, program) or 1) for s in range(len(plan.members))),
+        runs,
+        ["(assert (not (and true true", *conditions, ")))"],
+    )
+
+
+def _all_pairs(facts: Facts, members: Sequence[int]) -> Iterator[str]:
+    rules = facts.rules()
+    for a, b in combinations(members, 2):
+        together = f"(co_located slot_{a} slot_{b})"
+        for rule in rules:
+            yield facts.apply(rule, together, str(a), str(b))
+
+
+def _run(facts: Facts, slot: int, members: Sequence[int]) -> tuple[list[str], list[str]]:
+    """The members of a slot, each together with the run of those before it: definitions of the runs, conditions."""
+    merged: list[tuple[str, str, str]] = [
+        ("first", "Int", "earlier"),
+        ("last", "Int", "later"),
+        ("host", "Bool", "or"),
+        ("device", "Bool", "or"),
+        ("pinned", "Bool", "or"),
+    ]
+    for e in range(len(facts.engines)):
+        merged += [(f"done_{{}}_e{e}", "Int", "later"), (f"seen_{{}}_e{e}", "Int", "earlier")]
+    lines: list[str] = []
+    conditions: list[str] = []
+    run = str(members[0])
+    for step, (previous, b) in enumerate(zip(members, members[1:], strict=False), 1):
+        together = f"(co_located slot_{previous} slot_{b})"
+        for rule in facts.rules():  # equality passes from member to member
+            a = str(previous) if rule.startswith("same_") else run
+            conditions.append(facts.apply(rule, together, a, str(b)))
+        longer = f"run_{slot}_{step}"
+        for fact, sort, merge in merged:
+            pattern = fact if "{" in fact else fact + "_{}"
+            value = f"({merge} {pattern.format(run)} {pattern.format(b)})"
+            lines.append(f"(define-fun {pattern.format(longer)} () {sort} {value})")
+        run = longer
+    return lines, conditions
+
+
+# --- schedules ---------------------------------------------------------------------------------------------
+
+
+def schedule_axioms(program: Program) -> list[str]:
+    """The axioms of order.smt2 for the actions of a program, as lines.
+
+    Declares `host_i` for a host action with index i in `Program.actions`, and `issue_i`, `start_i`, `finish_i` for a
+    device action. Put `definitions("order")` before them; the models are the schedules.
+    """
+    lines: list[str] = []
+    for i, action in enumerate(program.actions):
+        events = (f"host_{i}",) if action.on_host else (f"issue_{i}", f"start_{i}", f"finish_{i}")
+        lines += [f"(declare-const {event} Int)" for event in events]
+        if not action.on_host:
+            lines.append(_assert(f"(issued_before_start issue_{i} start_{i})"))
+            lines.append(_assert(f"(takes_time start_{i} finish_{i})"))
+    lines += _steps(program, lambda _: True, "host_program_order", reached, reached)
+    for queue in program.queues:
+        lines += _steps(program, lambda i, q=queue: program.actions[i].engine == q, "in_order_queue", finished, started)
+    for i, action in enumerate(program.actions):
+        for queue in action.waits:
+            earlier = [
+                a for a, other in enumerate(program.actions) if other.engine == queue and other.ordinal < action.ordinal
+            ]
+            lines += [_assert(f"(host_waits finish_{a} host_{i})") for a in earlier]
+    return lines
+
+
+def _steps(
+    program: Program,
+    chosen: Callable[[int], bool],
+    axiom: str,
+    earlier: Callable[[Program, int], str],
+    later: Callable[[Program, int], str],
+) -> Iterator[str]:
+    """An axiom between the chosen actions of neighbouring ordinals; the others follow by transitivity."""
+    last: list[int] = []
+    current: list[int] = []
+    for i in filter(chosen, range(len(program.actions))):
+        if current and program.actions[current[0]].ordinal != program.actions[i].ordinal:
+            last, current = current, []
+        current.append(i)
+        for a in last:
+            yield _assert(f"({axiom} {earlier(program, a)} {later(program, i)})")
+
+
+def reached(program: Program, action: int) -> str:
+    """When the host does, or issues, an action."""
+    return f"host_{action}" if program.actions[action].on_host else f"issue_{action}"
+
+
+def started(program: Program, action: int) -> str:
+    """When an action begins to touch memory."""
+    return f"host_{action}" if program.actions[action].on_host else f"start_{action}"
+
+
+def finished(program: Program, action: int) -> str:
+    """When an action no longer touches memory."""
+    return f"host_{action}" if program.actions[action].on_host else f"finish_{action}"
