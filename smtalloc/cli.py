@@ -136,6 +136,7 @@ def greedy(
     metavar="%NAME=N[,N...]",
     help="Value of an argument or scalar of BEFORE for the replay (may be repeated).",
 )
+@click.option("--z3", is_flag=True, help="Have z3 search the schedules (encodings/order.smt2) instead of the graph.")
 @click.option("--no-minimum", is_flag=True, help="Do not look for a smaller plan when the output is safe.")
 @_JSON
 @_OUTPUT
@@ -144,6 +145,7 @@ def verify(
     after: str,
     profile: str | None,
     values: tuple[str, ...],
+    z3: bool,
     no_minimum: bool,
     as_json: bool,
     output: str | None,
@@ -153,7 +155,7 @@ def verify(
 
     inputs = dict(command.parse_value(text) for text in values)
     return command.run(
-        before, after, profile=profile, inputs=inputs, as_json=as_json, output=output, minimum=not no_minimum
+        before, after, profile=profile, inputs=inputs, as_json=as_json, output=output, minimum=not no_minimum, z3=z3
     )
 
 

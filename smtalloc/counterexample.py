@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from smtalloc.placement import Correspondence
@@ -15,6 +15,9 @@ from smtalloc.validate import END, START, Clash, Findings, SharingPair
 Inputs = Mapping[str, tuple[Number, ...]]
 """Values by SSA name of BEFORE: scalars, and memref arguments (all elements, or one for all of them)."""
 
+Search = Callable[[Program, Clash], "list[int] | None"]
+"""A schedule (all actions, by index) in which the clash happens; None if there is none."""
+
 _SHOWN_WHOLE = 24  # actions; of longer programs only what matters is shown
 _MANY = 8  # counterexamples
 
@@ -23,13 +26,16 @@ class ReplayError(RuntimeError):
     """A clash that the replay does not show: a bug in smtalloc, never a verdict."""
 
 
-def judge(found: Correspondence, findings: Findings, inputs: Inputs) -> SafetyVerdict:
-    """The verdict on one function. Every race and overlap in it was replayed and read a wrong value."""
+def judge(found: Correspondence, findings: Findings, inputs: Inputs, search: Search | None = None) -> SafetyVerdict:
+    """The verdict on one function. Every race and overlap in it was replayed and read a wrong value.
+
+    `search` finds the schedule of a clash; without it, it is the one that differs least from program order.
+    """
     defects = [
         Counterexample(problem.defect, problem.text) for problem in findings.problems if problem.defect is not None
     ]
     certain = [clash for clash in findings.clashes if clash.certain]
-    races = list(_replayed(found, certain, inputs))
+    races = list(_replayed(found, certain, inputs, search or _nearest_schedule))
     if races or defects:
         return Unsafe((*races, *defects))
     missing = [problem.text for problem in findings.problems]
@@ -69,7 +75,12 @@ def _action_name(program: Program, index: int) -> str:
     return f"{action.op} at {action.location}"
 
 
-def _replayed(found: Correspondence, clashes: list[Clash], inputs: Inputs) -> Iterator[Counterexample]:
+def _nearest_schedule(program: Program, clash: Clash) -> list[int] | None:
+    pairs = [(clash.source, clash.clobber), (clash.clobber, clash.reader)]
+    return linear_extension(program, [(a, b) for a, b in pairs if a not in (b, START) and b != END])
+
+
+def _replayed(found: Correspondence, clashes: list[Clash], inputs: Inputs, search: Search) -> Iterator[Counterexample]:
     """Counterexamples, one per pair of buffers and reader; races before overlaps."""
     seen: set[tuple[int, int, int]] = set()
     for clash in sorted(clashes, key=lambda c: (c.program_order, c.reader, c.clobber)):
@@ -77,7 +88,7 @@ def _replayed(found: Correspondence, clashes: list[Clash], inputs: Inputs) -> It
         if key in seen or len(seen) >= _MANY:
             continue
         seen.add(key)
-        yield _Replay(found, clash, inputs).counterexample()
+        yield _Replay(found, clash, inputs, search).counterexample()
 
 
 @dataclass
@@ -87,10 +98,11 @@ class _Replay:
     found: Correspondence
     clash: Clash
     inputs: Inputs
+    search: Search
 
     def counterexample(self) -> Counterexample:
         before, clash = self.found.before, self.clash
-        schedule = linear_extension(before, self._extra())
+        schedule = self.search(before, clash)
         if schedule is None:
             raise ReplayError(f"no schedule for {clash}")
         alone = list(range(len(before.actions)))
@@ -105,11 +117,6 @@ class _Replay:
         want, got = self._result(expected, actual, wrong)
         defect = Defect.OVERLAP if clash.program_order else Defect.RACE
         return Counterexample(defect, self._summary(), steps, want, got, (clash.read, clash.written))
-
-    def _extra(self) -> list[tuple[int, int]]:
-        clash = self.clash
-        pairs = [(clash.source, clash.clobber), (clash.clobber, clash.reader)]
-        return [(a, b) for a, b in pairs if a not in (b, START) and b != END]
 
     def _setup(self, places: tuple[Action, ...], initial: Mapping[int, int]) -> Setup:
         before = self.found.before

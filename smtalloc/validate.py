@@ -76,10 +76,10 @@ def findings(found: Correspondence) -> Findings:
     clashes: list[Clash] = []
     notes: list[str] = []
     if open_pairs or found.moved:
-        if not _same_accesses(found):
+        if not same_accesses(found):
             problems.append(Problem(None, "buffers share whose order is not known, and the accesses do not correspond"))
         else:
-            clashes = list(_clashes(found, order))
+            clashes = [clash for clash in candidates(found) if is_possible(order, clash)]
             if not clashes:
                 problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
             names = found.before.buffers
@@ -203,7 +203,7 @@ def _common_bytes(found: Correspondence, first: int, second: int) -> bool:
 # --- reads that may see another buffer's bytes -----------------------------------------------------------------
 
 
-def _same_accesses(found: Correspondence) -> bool:
+def same_accesses(found: Correspondence) -> bool:
     """Do the accesses of both programs correspond one to one?"""
     before, after = found.before.actions, found.after.actions
     return len(before) == len(after) and all(
@@ -221,7 +221,21 @@ class _Write:
     theirs: Access
 
 
-def _clashes(found: Correspondence, order: Order) -> Iterator[Clash]:
+def is_possible(order: Order, clash: Clash) -> bool:
+    """Does some schedule run the clobber between the source and the reader?
+
+    Writing to another place than the one that is read (source and clobber are then the same) breaks every schedule.
+    """
+    if clash.source == clash.clobber and clash.read.buffer == clash.written.buffer:
+        return True
+    early = clash.source != START and order.hb(clash.clobber, clash.source)
+    late = clash.reader != END and order.hb(clash.reader, clash.clobber)
+    return not early and not late
+
+
+def candidates(found: Correspondence) -> Iterator[Clash]:
+    """Every write of another buffer in the memory that a read reads, whatever the order of the two."""
+    order = Order(found.before)
     writes = [
         _Write(index, mine, theirs)
         for index, (b, a) in enumerate(zip(found.before.actions, found.after.actions, strict=True))
@@ -242,7 +256,7 @@ def _clashes(found: Correspondence, order: Order) -> Iterator[Clash]:
                     yield Clash(source.action, source.action, reader, read, source.mine, place, certain, True)
                     continue
             target = _Target(reader, read, place, source, certain and not place.may)
-            yield from _clobbers(found, order, by_memory.get(place.buffer, []), target)
+            yield from _clobbers(found, by_memory.get(place.buffer, []), target)
 
 
 def _shift(mine: Access, theirs: Access) -> tuple[int, int]:
@@ -295,17 +309,14 @@ class _Target:
     certain: bool
 
 
-def _clobbers(found: Correspondence, order: Order, writes: list[_Write], target: _Target) -> Iterator[Clash]:
-    """Writes of other buffers that can land between the source and the reader, where it reads."""
+def _clobbers(found: Correspondence, writes: list[_Write], target: _Target) -> Iterator[Clash]:
     reader, source = target.reader, target.source
     actions = found.before.actions
     for write in writes:
         if write.mine.buffer == target.read.buffer or not write.theirs.overlaps(target.place):
             continue
-        early = source is not None and order.hb(write.action, source.action)
-        late = reader != END and order.hb(reader, write.action)
-        if early or late:
-            continue
+        if not found.moved and not _common_bytes(found, write.mine.buffer, target.read.buffer):
+            continue  # an access whose bytes are not known stays within its own buffer all the same
         started = source is None or actions[source.action].ordinal <= actions[write.action].ordinal
         unfinished = reader == END or actions[write.action].ordinal <= actions[reader].ordinal
         yield Clash(

@@ -14,6 +14,8 @@ from smtalloc.order import conflicts
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Number
+from smtalloc.schedule_smt import find_schedule, smt_findings
+from smtalloc.solvers.z3 import Z3
 from smtalloc.validate import findings
 
 _MINIMUM_SECONDS = 5.0
@@ -58,13 +60,14 @@ def run(
     as_json: bool,
     output: str | None,
     minimum: bool,
+    z3: bool = False,
 ) -> Exit:
-    """Judge every function. 0: all safe, 1: one unsafe, 3: one unknown."""
+    """Judge every function. 0: all safe, 1: one unsafe, 3: one unknown. `z3`: it searches the schedules."""
     if before == "-" and after == "-":
         raise InputError("only one of the two can be standard input")
     first = load(before, profile)
     second = load(after, first.profile.name if profile is None else profile)
-    judged = [judge_pair(pair, inputs, minimum=minimum) for pair in pairs(first, second)]
+    judged = [judge_pair(pair, inputs, minimum=minimum, z3=z3) for pair in pairs(first, second)]
     _check_inputs(inputs, [j.pair for j in judged])
     if as_json:
         write_output(dump_json(answer(map(_json, judged))) + "\n", output)
@@ -75,11 +78,17 @@ def run(
     return worst([_status(j.verdict) for j in judged])
 
 
-def judge_pair(pair: Pair, inputs: Inputs, *, minimum: bool) -> Judged:
+def judge_pair(pair: Pair, inputs: Inputs, *, minimum: bool, z3: bool = False) -> Judged:
     """The verdict on one function and what its memory costs."""
     if isinstance(pair.found, Unknown):
         return Judged(pair, pair.found, None)
-    verdict = judge(pair.found, findings(pair.found), default_inputs(pair.found.before, inputs))
+    values = default_inputs(pair.found.before, inputs)
+    if z3:
+        solver = Z3()
+        found = smt_findings(pair.found, solver)
+        verdict = judge(pair.found, found, values, lambda program, clash: find_schedule(program, clash, solver))
+    else:
+        verdict = judge(pair.found, findings(pair.found), values)
     return Judged(pair, verdict, _memory(pair.found, minimum=minimum and isinstance(verdict, Safe)))
 
 

@@ -78,6 +78,9 @@ class FastToken:
 class FastLexer(MLIRLexer):
     """xDSL's lexer, token by token the same."""
 
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+    """xDSL's own backtracks exponentially over a string that is not closed."""
+
     def lex(self) -> MLIRToken:
         match = _TOKEN.match(self.input.content, self.pos)
         if match is None:

@@ -212,7 +212,7 @@ class _Reader:
             before = {target: self.refs.get(target, ()) for _, target in pairs}
             for source, target in pairs:
                 wide = round_ == _ROUNDS - 2
-                new = [ref.anywhere() if wide else ref for ref in (*self._refs(target), *self._refs(source))]
+                new = [ref.anywhere() if wide else ref for ref in (*self.refs.get(target, ()), *self._refs(source))]
                 self._set(target, merge(new))
             found = [e for region in op.regions for b in region.blocks for o in b.ops for e in self._trace(o, True)]
             if round_ and all(self.refs.get(target, ()) == refs for target, refs in before.items()):

@@ -193,7 +193,8 @@ def host_with_device(random: Random, claim: Claim) -> Claim | None:
     pairs = [(x, y) for x in sorted(host) for y in sorted(device - host)]
     if not pairs:
         return None
-    moved, to = random.choice(pairs)
+    ordered = [(x, y) for x, y in pairs if claim.truth.ordered[min(x, y), max(x, y)]]
+    moved, to = random.choice(ordered if ordered and random.random() < 0.5 else pairs)
     slots = (tuple(b for b in members if b != moved) for members in claim.slots)
     return redescribed(claim, tuple((*members, moved) if to in members else members for members in slots if members))
 
@@ -408,7 +409,7 @@ def test_a_mutant_is_rejected_exactly_if_it_is_wrong(mutant: Mutant) -> None:
 
     mutate()
     assert seen["wrong"] >= 10 or mutant in (bound_lowered, split)  # a smaller claim, a larger plan: both true
-    assert seen["harmless"] >= 2 or mutant.__name__ not in SOMETIMES_HARMLESS
+    assert seen["harmless"] >= 1 or mutant.__name__ not in SOMETIMES_HARMLESS
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
@@ -441,7 +442,6 @@ def test_no_accepted_bound_is_above_the_minimum() -> None:
                 if isinstance(found, Accepted):
                     assert found.lower_bound_bytes <= least[0]
                     seen["tight"] += found.lower_bound_bytes == least[0] and bool(evidence.weights)
-                    seen["better"] += bound > part.bound
                     break
             seen[type(found).__name__] += 1
 
