@@ -55,6 +55,10 @@ class Correspondence:
     hoisted: frozenset[int] = frozenset()
     foreign: frozenset[int] = frozenset()
     """Buffers of AFTER that no pass may take as memory for others (globals)."""
+    loose_frees: frozenset[int] = frozenset()
+    """Buffers of AFTER that are freed inside a region, by the op that frees one of their members in BEFORE too."""
+    freed_before: frozenset[int] = frozenset()
+    """Buffers that BEFORE frees itself."""
     assumptions: tuple[str, ...] = ()
     assignment: tuple[tuple[str, Place], ...] = ()
     """Allocation of BEFORE (by name) -> where it went, in program order."""

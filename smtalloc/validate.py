@@ -143,6 +143,10 @@ def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator
 
 def _frees(found: Correspondence) -> Iterator[Problem]:
     before = found.before
+    for memory in sorted(found.loose_frees):
+        members = [before.buffers[b].name for b, place in found.places.items() if place.memory == memory]
+        if len(members) > 1:
+            yield Problem(None, f"{found.after.buffers[memory].name} holds {', '.join(members)}, and a region frees it")
     freed: dict[int, str] = {}
     for free in found.frees:
         memory = found.after.buffers[free.memory]
@@ -151,7 +155,11 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
             yield Problem(Defect.DOUBLE_FREE if free.certain else None, f"{where}, and already at {freed[free.memory]}")
         freed.setdefault(free.memory, str(free.location))
         for index, place in found.places.items():
-            if place.memory != free.memory or before.buffers[index].external:
+            if place.memory != free.memory:
+                continue
+            if before.buffers[index].external:
+                if index not in found.freed_before:
+                    yield Problem(None, f"{where}, which BEFORE leaves to its owner")
                 continue
             late = [a for a in before.accesses_of[index] if before.actions[a].ordinal > free.ordinal]
             name = before.buffers[index].name
@@ -159,7 +167,7 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
             if late:
                 action = before.actions[late[0]]
                 yield Problem(defect, f"{where}, then {action.op} at {action.location} uses {name} in it")
-            elif before.buffers[index].live_out:
+            elif before.buffers[index].live_out and index not in found.freed_before:
                 yield Problem(defect, f"{where}, then {name} in it is returned")
 
 

@@ -33,6 +33,8 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
         frozenset(
             m for m, root in enumerate(after.roots) if root.op is not None and root.op.name == "memref.get_global"
         ),
+        after.loose_frees,
+        frozenset(ref.root for dealloc in before.deallocs for ref in dealloc.refs) | before.loose_frees,
         matching.assumptions,
         tuple((before.program.buffers[b].name, placed[b]) for b in sorted(placed)),
     )

@@ -43,6 +43,7 @@ SEGMENTS = "operandSegmentSizes"
 CUSTOM_DIALECTS = frozenset({"hip", "hipsr", "linalg"})
 """Dialects whose ops are read in custom form. Any other op that xDSL does not know is read in generic form only."""
 
+_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[\w$]+)+", re.ASCII)
 _TERMINATORS = frozenset({"yield", "return", "br", "cond_br", "terminator", "condition"})
 
 
@@ -119,7 +120,10 @@ class ForeignOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
         clauses = ClauseReader(cast("FastParser", parser), cls.name).read()
+        if SYNTAX in clauses.attributes:
+            parser.raise_error(f"{SYNTAX} belongs to generic form", start)
         return cls.from_clauses(clauses)
 
     @classmethod
@@ -321,4 +325,4 @@ class ForeignContext(Context):
         for candidate in (name, *(f"{dialect}.{name}" for dialect in reversed(dialect_stack))):
             if (known := self._get_known_op(candidate)) is not None:
                 return known
-        return foreign_class(name) if "." in name else None
+        return foreign_class(name) if _NAME.fullmatch(name) else None

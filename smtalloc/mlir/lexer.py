@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
+from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRToken, MLIRTokenKind
 
@@ -84,9 +85,16 @@ class FastLexer(MLIRLexer):
     def lex(self) -> MLIRToken:
         match = _TOKEN.match(self.input.content, self.pos)
         if match is None:
-            return super().lex()
+            return self._lex_the_rest()
         group = match.lastindex or 0
         text = match[group]
         kind = _KINDS[group] if group != _PUNCTUATION else KIND_BY_PUNCTUATION_SPELLING[text]
         self.pos = match.end()
         return cast(MLIRToken, FastToken(cast(MLIRTokenKind, kind), text, match.start(group), self.input))
+
+    def _lex_the_rest(self) -> MLIRToken:
+        """Strings with escapes, `@"..."`, the end of the file, errors. Letters and digits are ASCII, as in MLIR."""
+        token = super().lex()
+        if not token.text.isascii() and '"' not in token.text:
+            raise ParseError(token.span, f"unexpected character '{token.text[:1]}'")
+        return token

@@ -79,7 +79,7 @@ class _Matcher:
             self._ops(b, a, entry)
 
     def _ops(self, mine: Block, theirs: Block, entry: bool) -> None:
-        left, right = self._matched(mine, self.before), self._matched(theirs, self.after)
+        left, right = self._matched(mine, self.before, entry), self._matched(theirs, self.after, entry)
         position = 0
         while True:
             b, a = next(left, None), next(right, None)
@@ -95,13 +95,17 @@ class _Matcher:
             position += 1
             self._op(b, a)
 
-    def _matched(self, block: Block, model: FunctionModel) -> Iterator[Operation]:
-        """The ops that must correspond; pure ones are numbered on the way."""
+    def _matched(self, block: Block, model: FunctionModel, entry: bool) -> Iterator[Operation]:
+        """The ops that must correspond; pure ones are numbered on the way.
+
+        Only deallocations directly in the one block of a function may differ: validate.py knows when those run.
+        """
+        free_to_move = entry and len(model.func.body.blocks) == 1
         for op in block.ops:
             rule = model.profile.rule(op.name)
             if is_pure(op):
                 self.numbering.add(op)
-            elif not is_skipped(op) and not rule.root and rule.frees is None:
+            elif not is_skipped(op) and not rule.root and (rule.frees is None or not free_to_move):
                 yield op
 
     def _op(self, b: Operation, a: Operation) -> None:
@@ -224,6 +228,9 @@ class _Matcher:
 
     def _offset(self, b: Ref, a: Ref, mine: SSAValue, theirs: SSAValue) -> int | None:
         """How far the buffer's first byte lies from the start of its new memory."""
+        if b.base is None and a.base is None:
+            same = self.numbering.path(mine, full=True) == self.numbering.path(theirs, full=True)
+            return 0 if same else None
         if b.base is None or a.base is None:
             return None
         if mine.type == theirs.type:

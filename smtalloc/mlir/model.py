@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from xdsl.dialects import builtin, func
 from xdsl.ir import Block, Operation, SSAValue
@@ -24,7 +25,7 @@ from smtalloc.mlir.scalars import constant_value
 from smtalloc.program import HOST, Access, Action, Buffer, Number, Program
 
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
-_ROUNDS = 4  # of a loop body, until loop-carried aliases must be stable
+_WIDEN = 2  # round of a loop body from which loop-carried aliases lose their byte ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class FunctionModel:
     roots: tuple[Root, ...]
     refs: dict[SSAValue, Refs]
     deallocs: tuple[Dealloc, ...]
+    loose_frees: frozenset[int]
+    """Buffers that some op frees inside a region, or in a function of several blocks: when is not followed."""
 
     @property
     def entry(self) -> Block:
@@ -89,6 +92,7 @@ class _Reader:
         self.roots_of: dict[object, int] = {}
         self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
+        self.loose_frees: set[int] = set()
         self.assumptions: dict[str, None] = {}
 
     def run(self) -> FunctionModel:
@@ -112,6 +116,7 @@ class _Reader:
             tuple(draft.root for draft in self.drafts),
             self.refs,
             tuple(self.deallocs),
+            frozenset(self.loose_frees),
         )
 
     def _inputs(self) -> tuple[tuple[str, tuple[Number, ...]], ...]:
@@ -149,12 +154,11 @@ class _Reader:
         """Control flow between blocks is not followed: everything may happen at any time, in any number."""
         self.assumptions["the function has several blocks: every access is taken to be possible at any time"] = None
         everything: list[Effect] = []
-        for _ in range(_ROUNDS):
-            everything.clear()
-            for block in blocks:
-                for op in block.ops:
-                    everything += self._trace(op, nested=True)
-            self._carry_between(blocks)
+        arguments = [argument for block in blocks[1:] for argument in block.args if is_memref(argument)]
+        stable = False
+        while not stable:
+            everything = [e for block in blocks for op in block.ops for e in self._trace(op, nested=True)]
+            stable = self._carry_between(blocks, arguments)
         for block in blocks:
             for op in block.ops:
                 if isinstance(op, func.ReturnOp):
@@ -163,14 +167,14 @@ class _Reader:
             draft.reasons.append("the function has several blocks")
         self._emit(self.function, 0, everything, composite=True)
 
-    def _carry_between(self, blocks: Sequence[Block]) -> None:
-        """Block arguments may be any memref that some terminator hands on."""
+    def _carry_between(self, blocks: Sequence[Block], arguments: Sequence[SSAValue]) -> bool:
+        """Block arguments may be any memref that some terminator hands on. True once that adds nothing."""
         passed = [v for b in blocks if b.last_op is not None for v in b.last_op.operands if is_memref(v)]
         refs = merge(ref.anywhere() for value in passed for ref in self._refs(value))
-        for block in blocks[1:]:
-            for argument in block.args:
-                if is_memref(argument):
-                    self.refs[argument] = refs
+        stable = all(self.refs.get(argument) == refs for argument in arguments)
+        for argument in arguments:
+            self._set(argument, refs)
+        return stable
 
     # --- any op ------------------------------------------------------------------------------------------
 
@@ -192,6 +196,7 @@ class _Reader:
         if rule.frees is not None:
             if nested:
                 for ref in self._refs(op.operands[rule.frees]):
+                    self.loose_frees.add(ref.root)
                     self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
             return []
         if self._is_composite(op):
@@ -208,12 +213,14 @@ class _Reader:
     def _regions(self, op: Operation) -> list[Effect]:
         pairs = flow(op)
         found: list[Effect] = []
-        for round_ in range(_ROUNDS):
+        for round_ in count():
             before = {target: self.refs.get(target, ()) for _, target in pairs}
             for source, target in pairs:
-                wide = round_ == _ROUNDS - 2
-                new = [ref.anywhere() if wide else ref for ref in (*self.refs.get(target, ()), *self._refs(source))]
-                self._set(target, merge(new))
+                # In the first round, what the body hands on has not been met yet.
+                sources = self._refs(source) if round_ else self.refs.get(source, ())
+                new = (*self.refs.get(target, ()), *sources)
+                # From the third round on only the roots count: those are finitely many, so this ends.
+                self._set(target, merge(ref.anywhere() if round_ >= _WIDEN else ref for ref in new))
             found = [e for region in op.regions for b in region.blocks for o in b.ops for e in self._trace(o, True)]
             if round_ and all(self.refs.get(target, ()) == refs for target, refs in before.items()):
                 break

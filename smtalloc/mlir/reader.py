@@ -93,7 +93,8 @@ def _position(parser: FastParser | None, start: int) -> int:
 
 
 def _one_line(message: str) -> str:
-    return " ".join(message.split())
+    line = " ".join(message.split())
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in line)
 
 
 def _check(module: ModuleOp, unverified: Sequence[Operation], source: SourceText) -> None:

@@ -100,16 +100,16 @@ class Numbering:
         statics = sorted((k, str(v)) for k, v in op.properties.items())
         return (op.name, str(op.results[0].type), scalars, str(statics))
 
-    def path(self, value: SSAValue) -> tuple[Hashable, ...]:
+    def path(self, value: SSAValue, *, full: bool = False) -> tuple[Hashable, ...]:
         """The views with run-time offsets between a memref and the memory it comes from, and what it comes from.
 
         Two memrefs that name the same root, with equal types and equal paths, have equal addresses in it. Views at
-        constant offsets are left out: `Ref.base` and the types have them.
+        constant offsets are left out, unless `full`: `Ref.base` and the types have them.
         """
         steps: list[Hashable] = []
         while value not in self._of and isinstance(value, OpResult) and value.op.name in VIEWS:
             op = value.op
-            if op.name != "memref.reshape" and not _constant_place(op):
+            if full or (op.name != "memref.reshape" and not _constant_place(op)):
                 steps.append((self._view(op), self.shape(op.operands[0]), str(op.operands[0].type)))
             value = op.operands[0]
         return (*steps, self._of.get(value, MEMORY))
