@@ -238,33 +238,53 @@ def class_query(
     A model is a plan only if `form.rows` has all maximal cliques; otherwise the caller must check that its slots
     suffice. `excluded` are pairs (item, class) left out because no plan of this cost uses them.
     """
-    text = _ClassText(conflicts, form, excluded)
+    text = _ClassText(conflicts, form, cost_at_most, excluded)
     return _query(
         ("sharing", "slots_class"),
         Facts(conflicts).of(text.buffers),
-        text.variables(),
+        text.slots(),
+        text.places(),
         text.guarantee(),
         text.rows(),
-        text.cost(cost_at_most),
+        text.cost(),
     )
 
 
 class _ClassText:
     """The blocks of `class_query`."""
 
-    def __init__(self, conflicts: Conflicts, form: ClassForm, excluded: frozenset[tuple[int, int]]) -> None:
-        self.form, self.task = form, form.task
+    def __init__(
+        self, conflicts: Conflicts, form: ClassForm, cost_at_most: int, excluded: frozenset[tuple[int, int]]
+    ) -> None:
+        self.form, self.task, self.cost_at_most = form, form.task, cost_at_most
         self.buffers = [conflicts.items[item] for item in form.task.items]
         self.classes = [
-            [k for k in range(own + 1) if (j, k) not in excluded] for j, own in enumerate(self.task.class_of)
+            [k for k in range(own + 1) if (j, k) not in excluded] for j, own in enumerate(form.task.class_of)
         ]
         self.host_exclusive = conflicts.policy is Policy.HOST_EXCLUSIVE
 
-    def variables(self) -> Iterator[str]:
-        for k, width in enumerate(self.task.widths):
+    def _extras(self) -> list[int]:
+        """For each class, how many slots beyond the known ones the limit can pay for."""
+        task, least = self.task, self.form.levels.least
+        slack = max(0, self.cost_at_most - self.form.levels.bound(task))
+        most = [min(len(task), known + slack // step) if step else len(task) for known, step in zip(least, task.steps, strict=True)]
+        return [min(most[k:]) - known for k, known in enumerate(least)]
+
+    def slots(self) -> Iterator[str]:
+        """How many slots there are of each size or more: unary, which z3 turns into cardinality constraints."""
+        for k, (width, known, extra) in enumerate(
+            zip(self.task.widths, self.form.levels.least, self._extras(), strict=True)
+        ):
             yield _constant(f"w_{k}", width)
-            yield f"(declare-const n_{k} Int)"
-            yield _assert(f"(<= 0 n_{k})")
+            for i in range(extra):
+                yield f"(declare-const extra_{k}_{i} Bool)"
+                if i:
+                    yield _assert(f"(counted extra_{k}_{i} extra_{k}_{i - 1})")
+            counts = [f"(count extra_{k}_{i})" for i in range(extra)]
+            yield f"(define-fun slots_{k} () Int {_fold('+', [str(known), *counts])})"
+
+    def places(self) -> Iterator[str]:
+        """Each buffer lives in a slot of some size that it fits."""
         for j, b in enumerate(self.buffers):
             for k in self.classes[j]:
                 yield f"(declare-const x_{b}_{k} Bool)"
@@ -284,23 +304,24 @@ class _ClassText:
             yield _assert(f"(= own_{k} {_fold('+', own)})")
 
     def rows(self) -> Iterator[str]:
-        written: set[tuple[int, str]] = set()
+        written: set[str] = set()
         for k, clique in (*self.form.rows, *((k, 0) for k in range(len(self.task.widths)))):
             live = [self.buffers[j] for j in bits(clique) if k in self.classes[j]]
             if self.host_exclusive:
                 terms, own = [f"(count (shares x_{b}_{k} alone_{b}))" for b in live], f"own_{k}"
             else:
                 terms, own = [f"(count x_{b}_{k})" for b in live], "0"
-            row = f"(enough_slots {_fold('+', terms)} {own} n_{k})"
-            if (k, row) not in written:
-                written.add((k, row))
+            larger = f"slots_{k - 1}" if k else "0"
+            row = f"(enough_slots {_fold('+', terms)} {own} slots_{k} {larger})"
+            if row not in written:
+                written.add(row)
                 yield _assert(row)
-        for k, least in enumerate(self.form.levels.least):
-            yield _assert(f"(known_least {_fold('+', [f'n_{i}' for i in range(k + 1)])} {least})")
 
-    def cost(self, cost_at_most: int) -> Iterator[str]:
-        terms = [f"(cost_of n_{k} w_{k})" for k in range(len(self.task.widths))]
-        yield _assert(f"(cost_at_most {_fold('+', terms)} {_literal(cost_at_most)})")
+    def cost(self) -> Iterator[str]:
+        unit = self.task.unit
+        yield f"; costs in units of {unit}"
+        terms = [f"(layer_cost slots_{k} {step // unit})" for k, step in enumerate(self.task.steps)]
+        yield _assert(f"(cost_at_most {_fold('+', terms)} {_literal(self.cost_at_most // unit)})")
 
 
 def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str, int | bool]) -> tuple[int, ...]:

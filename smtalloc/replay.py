@@ -123,8 +123,14 @@ class Setup:
     """Shape and element type of a named memref input."""
 
 
-def run(setup: Setup, schedule: Sequence[int], *, early_writes: int | None = None) -> Trace:
-    """Execute the schedule. `early_writes`: this action writes before it reads, as an op may that works in place."""
+def run(
+    setup: Setup, schedule: Sequence[int], *, early_writes: int | None = None, reversed_writes: int | None = None
+) -> Trace:
+    """Execute the schedule.
+
+    An op may write its outputs in any order, and parts of them before it has read all its inputs: the action
+    `early_writes` writes before it reads, `reversed_writes` writes its last output first.
+    """
     memories: dict[int, Memory] = {}
     reads: dict[int, tuple[Value, ...]] = {}
     writes: dict[int, tuple[Value, ...]] = {}
@@ -140,16 +146,13 @@ def run(setup: Setup, schedule: Sequence[int], *, early_writes: int | None = Non
         def read_all(place: Action = place) -> tuple[Value, ...]:
             return tuple(memory(a).read(a.lo, _NOMINAL if a.hi is None else a.hi) for a in place.reads)
 
-        reads[index] = read_all()
-        written = _execute(setup, index, action, reads[index])
-        for access, value in zip(place.writes, written, strict=True):
-            memory(access).write(access.lo, value)
-        if index == early_writes:
+        for _ in range(2 if index == early_writes else 1):
             reads[index] = read_all()
             written = _execute(setup, index, action, reads[index])
-            for access, value in zip(place.writes, written, strict=True):
+            pairs = list(zip(place.writes, written, strict=True))
+            for access, value in reversed(pairs) if index == reversed_writes else pairs:
                 memory(access).write(access.lo, value)
-        writes[index] = written
+            writes[index] = written
     final = {buffer: m.read(0, _NOMINAL) for buffer, m in memories.items()}
     return Trace(reads, writes, final)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from smtalloc.clashes import END, START, Clash, candidates, same_accesses
 from smtalloc.encode import definitions, finished, reached, schedule_axioms, started
 from smtalloc.placement import Correspondence
 from smtalloc.program import Program
 from smtalloc.solvers.base import SmtSolver, Status
-from smtalloc.validate import END, START, Clash, Findings, candidates, findings, same_accesses
+from smtalloc.validate import Findings, findings
 
 
 def schedule_query(program: Program, clashes: Iterable[Clash]) -> str:

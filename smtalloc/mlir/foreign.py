@@ -180,6 +180,7 @@ class IteratorType(ParametrizedAttribute):
         printer.print_string(f"<{self.kind.data}>")
 
 
+@cache
 def _iterator_attributes(strings: Attribute) -> Attribute:
     if not isinstance(strings, ArrayAttr):
         return strings
@@ -187,6 +188,7 @@ def _iterator_attributes(strings: Attribute) -> Attribute:
     return ArrayAttr(IteratorType(kind) if isinstance(kind, StringAttr) else kind for kind in kinds)
 
 
+@cache
 def _iterator_strings(attributes: Attribute) -> Attribute:
     if not isinstance(attributes, ArrayAttr):
         return attributes

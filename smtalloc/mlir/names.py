@@ -40,6 +40,7 @@ class Names:
         self._of: dict[SSAValue, str] = {}
         self._groups: dict[tuple[Operation, str], str] = {}
         self._taken: set[str] = set()
+        self._numbers: dict[str, count[int]] = {}
         self._reserved = {source_name(value).partition("#")[0] for value in values}
         """Names of the input: a name made up here is none of them."""
         for value in values:
@@ -64,7 +65,7 @@ class Names:
     def _unique(self, base: str) -> str:
         if not base or base in self._taken:
             stem = "" if not base or base.isdigit() else f"{base}_"
-            made_up = (f"{stem}{number}" for number in count())
+            made_up = (f"{stem}{number}" for number in self._numbers.setdefault(stem, count()))
             base = next(name for name in made_up if name not in self._taken and name not in self._reserved)
         self._taken.add(base)
         return base

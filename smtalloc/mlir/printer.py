@@ -24,7 +24,8 @@ class ModulePrinter(Printer):
         super().__init__(stream, print_generic_format=generic)
         self.aliases: dict[Attribute, str] = {}
         self._scopes: list[Names] = []
-        self._texts: dict[Attribute, str] = {}
+        self._texts: dict[int, tuple[Attribute, str]] = {}
+        """Texts by identity; the attribute beside its text keeps its identity taken."""
 
     def print_ssa_value(self, value: SSAValue) -> str:
         name = self._scopes[-1].of(value)
@@ -84,11 +85,20 @@ class ModulePrinter(Printer):
             super().print_float(value, type)
 
     def print_attribute(self, attribute: Attribute) -> None:
+        """Once per attribute object: modules share types by the thousand."""
+        known = self._texts.get(id(attribute))
+        if known is None:
+            known = self._texts[id(attribute)] = attribute, self._text_of(attribute)
+        self.print_string(known[1])
+
+    def _text_of(self, attribute: Attribute) -> str:
         if isinstance(attribute, AffineMapAttr | AffineSetAttr):
             kind = "map" if isinstance(attribute, AffineMapAttr) else "set"
-            self.print_string(self.aliases.setdefault(attribute, f"#{kind}{len(self.aliases) or ''}"))
-        else:
-            super().print_attribute(attribute)
+            return self.aliases.setdefault(attribute, f"#{kind}{len(self.aliases) or ''}")
+        outside, self.stream = self.stream, StringIO()
+        super().print_attribute(attribute)
+        text, self.stream = self.stream.getvalue(), outside
+        return text
 
 
 def module_text(module: ModuleOp, *, generic: bool) -> str:

@@ -193,8 +193,8 @@ def host_with_device(random: Random, claim: Claim) -> Claim | None:
     pairs = [(x, y) for x in sorted(host) for y in sorted(device - host)]
     if not pairs:
         return None
-    ordered = [(x, y) for x, y in pairs if claim.truth.ordered[min(x, y), max(x, y)]]
-    moved, to = random.choice(ordered if ordered and random.random() < 0.5 else pairs)
+    safe = [(x, y) for x, y in pairs if (min(x, y), max(x, y)) in claim.truth.safe]
+    moved, to = random.choice(safe or pairs)
     slots = (tuple(b for b in members if b != moved) for members in claim.slots)
     return redescribed(claim, tuple((*members, moved) if to in members else members for members in slots if members))
 
@@ -372,8 +372,8 @@ MUTANTS: tuple[Mutant, ...] = (
 )
 
 SOMETIMES_HARMLESS = {
-    *("two_swapped", "merged", "host_with_device", "split", "realigned", "other_space", "bound_lowered"),
-    *("member_missing", "member_replaced", "threshold_moved", "part_missing"),
+    *("two_swapped", "merged", "host_with_device", "split", "realigned", "other_space"),
+    *("member_replaced", "threshold_moved", "part_missing"),
 }
 
 
@@ -408,7 +408,7 @@ def test_a_mutant_is_rejected_exactly_if_it_is_wrong(mutant: Mutant) -> None:
         seen["harmless" if true else "wrong"] += 1
 
     mutate()
-    assert seen["wrong"] >= 10 or mutant in (bound_lowered, split)  # a smaller claim, a larger plan: both true
+    assert seen["wrong"] >= 5 or mutant in (bound_lowered, split)  # a smaller claim, a larger plan: both true
     assert seen["harmless"] >= 1 or mutant.__name__ not in SOMETIMES_HARMLESS
 
 
