@@ -300,8 +300,7 @@ class _ClassText:
             yield _assert(f"(host_exclusive_alone host_{b} alone_{b})")
         for k in range(len(self.task.widths)):
             own = [f"(count (owns x_{b}_{k} alone_{b}))" for j, b in enumerate(self.buffers) if k in self.classes[j]]
-            yield f"(declare-const own_{k} Int)"
-            yield _assert(f"(= own_{k} {_fold('+', own)})")
+            yield f"(define-fun own_{k} () Int {_fold('+', own)})"
 
     def rows(self) -> Iterator[str]:
         written: set[str] = set()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation, Region
-from xdsl.traits import IsTerminator, NoTerminator, SymbolTable
+from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from smtalloc.mlir.foreign import ForeignOp
@@ -82,35 +81,45 @@ def _unterminated(op: Operation, region: Region) -> str | None:
     return None
 
 
-def symbol_problems(module: ModuleOp) -> Iterable[Problem]:
-    """Symbols defined twice in one table."""
-    seen: set[str] = set()
-    for op in module.ops:
-        name = op.properties.get("sym_name") or op.attributes.get("sym_name")
-        if isinstance(name, StringAttr):
-            if name.data in seen:
-                yield Problem(op, f"symbol @{name.data} is already defined")
-            seen.add(name.data)
-        if isinstance(op, ModuleOp):
-            yield from symbol_problems(op)
+class Symbols:
+    """The symbol table of a module, and of the modules in it."""
 
+    def __init__(self, module: ModuleOp) -> None:
+        self.problems: list[Problem] = []
+        """Symbols that are defined twice."""
+        self._tables: dict[Operation, dict[str, Operation]] = {}
+        self._add(module)
 
-def reference_problem(op: Operation) -> Problem | None:
-    """A global or function that is not there, or has another type."""
-    if isinstance(op, memref.GetGlobalOp):
-        target = _lookup(op, op.name_)
-        if not isinstance(target, GlobalOp):
-            return Problem(op, f"{op.name_} is no global")
-        if target.type != op.memref.type:
-            return Problem(op, f"{op.name_} has type {target.type}")
-    if isinstance(op, func.CallOp):
-        target = _lookup(op, op.callee)
-        if not isinstance(target, func.FuncOp):
-            return Problem(op, f"{op.callee} is no function")
-        if target.function_type != FunctionType.from_lists(list(op.operand_types), list(op.result_types)):
-            return Problem(op, f"{op.callee} has type {target.function_type}")
-    return None
+    def _add(self, module: ModuleOp) -> None:
+        table = self._tables[module] = {}
+        for op in module.ops:
+            name = op.properties.get("sym_name") or op.attributes.get("sym_name")
+            if isinstance(name, StringAttr) and table.setdefault(name.data, op) is not op:
+                self.problems.append(Problem(op, f"symbol @{name.data} is already defined"))
+            if isinstance(op, ModuleOp):
+                self._add(op)
 
+    def _target(self, op: Operation, symbol: SymbolRefAttr) -> Operation | None:
+        around = op.parent_op()
+        while around is not None and around not in self._tables:
+            around = around.parent_op()
+        path = [symbol.root_reference, *symbol.nested_references]
+        for name in path:
+            around = self._tables.get(around, {}).get(name.data) if around is not None else None
+        return around
 
-def _lookup(op: Operation, symbol: SymbolRefAttr) -> Operation | None:
-    return SymbolTable.lookup_symbol(op, symbol)
+    def problem_of(self, op: Operation) -> Problem | None:
+        """A global or a function that is not there, or has another type."""
+        if isinstance(op, memref.GetGlobalOp):
+            target = self._target(op, op.name_)
+            if not isinstance(target, GlobalOp):
+                return Problem(op, f"{op.name_} is no global")
+            if target.type != op.memref.type:
+                return Problem(op, f"{op.name_} has type {target.type}")
+        if isinstance(op, func.CallOp):
+            target = self._target(op, op.callee)
+            if not isinstance(target, func.FuncOp):
+                return Problem(op, f"{op.callee} is no function")
+            if target.function_type != FunctionType.from_lists(list(op.operand_types), list(op.result_types)):
+                return Problem(op, f"{op.callee} has type {target.function_type}")
+        return None

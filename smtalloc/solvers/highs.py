@@ -94,9 +94,7 @@ def _columns(form: ClassForm) -> _Columns:
 
 def _model(form: ClassForm, *, integer: bool) -> Any:
     """Rows of the form come first, so that their duals stand at the same index. Costs are in units."""
-    import highspy  # noqa: PLC0415  a heavy module, loaded when first used
-
-    module: Any = highspy
+    module = _module()
     task, columns = form.task, _columns(form)
     starts, index, value = [0], list[int](), list[float]()
     lower, upper = list[float](), list[float]()
@@ -129,11 +127,28 @@ def _model(form: ClassForm, *, integer: bool) -> Any:
     model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = starts, index, value
     if integer:
         model.integrality_ = [module.HighsVarType.kInteger] * columns.count
-    highs: Any = module.Highs()
-    highs.silent()
+    highs = _quiet(module)
     highs.setOptionValue("threads", 1)
     highs.passModel(model)
     return highs
+
+
+def _module() -> Any:
+    import highspy  # noqa: PLC0415  a heavy module, loaded when first used
+
+    return highspy  # partly typed only: everything behind this line is Any
+
+
+def _quiet(module: Any) -> Any:
+    """A solver that prints nothing. The constructor of highspy 1.16 enables callbacks, which writes a banner to standard
+    output unless the switch is off by then."""
+
+    class Quiet(module.Highs):  # type: ignore[misc]
+        def enableCallbacks(self) -> None:  # noqa: N802
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()
+
+    return Quiet()
 
 
 def _run(highs: Any, deadline: float) -> bool:

@@ -7,6 +7,7 @@ time and to see Ctrl-C, and interrupts the context.
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from typing import Any
@@ -14,10 +15,12 @@ from typing import Any
 from smtalloc.solvers.base import Answer, Status
 
 _POLL_S = 0.05
+_LIMITS = frozenset({"timeout", "canceled", "interrupted", "interrupted from keyboard", "max. memory exceeded"})
 
-# Sums of 0/1 choices become cardinality constraints and go to the SAT core where nothing else is left: on class-form
-# queries of 200 to 500 buffers 0.1-3 s, where the default solver gives up after 15 s.
-_TACTICS = ("simplify", "propagate-values", "solve-eqs", "lia2card", "smt")
+# Where only Booleans are declared, sums of 0/1 choices become cardinality constraints for the SAT core: class-form
+# queries of 200 to 500 buffers take 0.1-3 s so, where the default solver gives up after 15 s.
+_COUNTING = ("simplify", "propagate-values", "lia2card", "sat")
+_NOT_BOOLEAN = re.compile(r"\((?:declare-const\s+\S+|declare-fun\s+\S+\s*\([^)]*\))\s+(?!Bool\))")
 
 
 def _module() -> Any:
@@ -76,17 +79,25 @@ class Z3:
 
     def _ask(self, context: Any, text: str, time_limit_s: float | None) -> Answer:
         z3 = _module()
-        started = time.monotonic()
-        solver: Any = z3.Then(*(z3.Tactic(name, ctx=context) for name in _TACTICS)).solver()
+        end = None if time_limit_s is None else time.monotonic() + time_limit_s
+        if _NOT_BOOLEAN.search(text) is None:
+            tactics = (z3.Tactic(name, ctx=context) for name in _COUNTING)
+            answer = self._check(z3.Then(*tactics).solver(), text, end)
+            # The SAT core refuses what it does not know, such as coefficients beyond 32 bits.
+            if answer.status is not Status.UNKNOWN or answer.reason in _LIMITS:
+                return answer
+        return self._check(z3.Solver(ctx=context), text, end)
+
+    def _check(self, solver: Any, text: str, end: float | None) -> Answer:
+        z3 = _module()
         solver.set("ctrl_c", False)
         solver.set("random_seed", self._seed)
         try:
             solver.from_string(text)
         except z3.Z3Exception as error:
             raise ValueError(f"z3 cannot read the text: {error}") from error
-        if time_limit_s is not None:
-            left = time_limit_s - (time.monotonic() - started)
-            solver.set("timeout", max(1, int(left * 1000)))
+        if end is not None:
+            solver.set("timeout", max(1, int((end - time.monotonic()) * 1000)))
         status = solver.check()
         if status == z3.unsat:
             return Answer(Status.UNSAT)

@@ -30,9 +30,7 @@ def accesses(draw: st.DrawFn, buffer: int) -> Access:
 @st.composite
 def programs(draw: st.DrawFn) -> Program:
     count = draw(st.integers(2, 4))
-    found = tuple(
-        Buffer(f"%{i}", SIZE, external=draw(st.sampled_from([False] * 5 + [True]))) for i in range(count)
-    )
+    found = tuple(Buffer(f"%{i}", SIZE, external=draw(st.sampled_from([False] * 5 + [True]))) for i in range(count))
     found = tuple(
         b if b.external else Buffer(b.name, SIZE, live_out=draw(st.sampled_from([False] * 4 + [True]))) for b in found
     )

@@ -1,0 +1,72 @@
+"""Plans of every golden and real file: proven, checked, written back, taken by mlir-opt, and called safe by verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import SHARED, accepted_by_mlir_opt, inputs, name_of, needs_mlir_opt, needs_shared
+
+from smtalloc.allocate import SolveOptions
+from smtalloc.check import Accepted
+from smtalloc.commands.plan import plan_program
+from smtalloc.commands.verify import judge_pair
+from smtalloc.mlir.session import greedy_plan, load, pairs
+from smtalloc.plan import Optimal, Policy, Safe, TypeRule
+
+pytestmark = needs_shared
+QUICK = SolveOptions(time_limit_s=10)
+
+
+def profile_for(path: Path) -> str:
+    return "linalg-device" if path.parent.name == "real" else "hip"
+
+
+@needs_mlir_opt
+@pytest.mark.parametrize("types", list(TypeRule))
+@pytest.mark.parametrize("path", inputs(), ids=name_of)
+def test_plan_written_back_is_safe(path: Path, types: TypeRule) -> None:
+    source, original = load(str(path), profile_for(path)), load(str(path), profile_for(path))
+    planned = [plan_program(p, Policy.HAPPENS_BEFORE, types, QUICK) for p in source.programs]
+    assert all(isinstance(p.checked, Accepted) for p in planned)
+    source.apply([p.verdict.plan for p in planned])
+    assert accepted_by_mlir_opt(source.text(generic=True)) == ""
+    after = source.reread()
+    for number, pair in enumerate(pairs(original, after)):
+        judged = judge_pair(pair, {}, minimum=False)
+        assert isinstance(judged.verdict, Safe), judged.verdict
+        assert judged.memory is not None
+        plan, program = planned[number].verdict.plan, source.programs[number]
+        # What was written takes what the plan says: no memory was lost or added on the way.
+        used = {place.memory for i, place in pair.found.places.items() if not program.buffers[i].external}  # type: ignore[union-attr]
+        assert len(used) <= len(plan.members)
+        assert judged.memory.after_bytes <= plan.cost_bytes(program)
+
+
+@pytest.mark.parametrize("types", list(TypeRule))
+@pytest.mark.parametrize("path", [p for p in inputs() if p.parent.name == "real"], ids=name_of)
+def test_real_functions_are_proven(path: Path, types: TypeRule) -> None:
+    source = load(str(path), "linalg-device")
+    for program in source.programs:
+        for policy in (Policy.HOST_EXCLUSIVE, Policy.HAPPENS_BEFORE):
+            planned = plan_program(program, policy, types, SolveOptions(time_limit_s=10))
+            assert isinstance(planned.verdict, Optimal), planned.verdict.reason
+            assert planned.seconds < 10
+
+
+@pytest.mark.parametrize("path", inputs(), ids=name_of)
+def test_never_worse_than_the_greedy_pass(path: Path) -> None:
+    """Under the greedy pass's own rules (op order, its types) no allocation costs more than it does."""
+    source = load(str(path), profile_for(path))
+    for number, program in enumerate(source.programs):
+        greedy = greedy_plan(source, number)
+        best = plan_program(program, Policy.PROGRAM_ORDER, TypeRule.STRICT, QUICK).verdict.plan
+        assert best.cost_bytes(program) <= greedy.cost_bytes(program)
+        assert best.dynamic_slots(program) <= greedy.dynamic_slots(program)
+
+
+def test_a_life_runs_from_first_to_last_access() -> None:
+    """Both allocations stand at the top of the function, and still share."""
+    source = load(str(SHARED / "golden/probes/hoisted_allocs.mlir"), None)
+    planned = plan_program(source.programs[0], Policy.HOST_EXCLUSIVE, TypeRule.STRICT, QUICK)
+    assert len(planned.verdict.plan.members) == 1
