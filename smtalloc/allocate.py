@@ -15,11 +15,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from smtalloc import bounds, heuristics
+from smtalloc import bounds, encode, heuristics
 from smtalloc.bounds import ClassForm, Levels, Multipliers, Task
 from smtalloc.heuristics import Packing
 from smtalloc.order import Conflicts
 from smtalloc.plan import Certificate, Cliques, Dual, Feasible, Optimal, Part, Slots
+from smtalloc.solvers.base import Status
+
+_MOST_ENTRIES = 5_000_000
+"""Of the class form's matrix; beyond, building it would take longer than it is worth (some 2,000 buffers)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,8 @@ class State:
     levels: Levels
     bound: int
     multipliers: Multipliers | None = None
-    believed: bool = False
-    """A solver says that nothing cheaper exists, without evidence that could be checked."""
+    believed: str = ""
+    """The solver that says nothing cheaper exists, without evidence that could be checked."""
 
     @property
     def closed(self) -> bool:
@@ -169,8 +173,113 @@ def _quick(run: Run, state: State) -> None:
         )
 
 
+# --- the slow engines --------------------------------------------------------------------------------------
+
+
 def _close(run: Run, state: State, deadline: float) -> None:
-    """The slow engines, until cost and bound meet or the deadline strikes."""
+    """Linear program, z3, HiGHS, until cost and bound meet or the deadline (of `time.monotonic`) strikes.
+
+    In orders that are not interval orders the class form starts without some of its cliques. Where an assignment needs
+    more slots than it counted, the clique that says so is added and the engines start over.
+    """
+    more: list[int] = []
+    while not state.closed and time.monotonic() < deadline:
+        form = bounds.class_form(state.task, state.levels, more)
+        if sum(clique.bit_count() for _, clique in form.rows) > _MOST_ENTRIES:
+            return
+        _raise_by_lp(run, state, form, deadline)
+        missing = _Seeker(run, state, form).seek(deadline)
+        if not missing:
+            return
+        more += missing
+
+
+def _raise_by_lp(run: Run, state: State, form: ClassForm, deadline: float) -> None:
+    if not run.options.lp:
+        return
+    from smtalloc.solvers import highs  # noqa: PLC0415  loads highspy when first used
+
+    relaxed = highs.relax(form, deadline=deadline)
+    if relaxed is not None:
+        state.offer_dual(bounds.exact_dual(form, relaxed.duals))
+    run.report("linear program")
+
+
+class _Seeker:
+    """Looks for plans of one task, over one class form."""
+
+    def __init__(self, run: Run, state: State, form: ClassForm) -> None:
+        self.run, self.state, self.form = run, state, form
+        self.missing: list[int] = []
+
+    def seek(self, deadline: float) -> list[int]:
+        """Offer plans to the state; cliques that the form turned out to lack, if nothing better can be said yet."""
+        options, state = self.run.options, self.state
+        if options.z3 and not state.closed:  # a plan at the bound needs no proof but the bound
+            self._ask_z3(state.bound, _share(deadline, 0.4))
+        if options.mip and not state.closed and not self.missing:
+            self._ask_highs(_share(deadline, 0.5))
+        while options.z3 and not state.closed and not self.missing and time.monotonic() < deadline:
+            cheaper = state.best.cost - state.task.unit
+            status = self._ask_z3(cheaper, deadline)
+            if status is Status.UNSAT:
+                state.believed = "z3"
+            if status is not Status.SAT:
+                break
+        return [] if state.closed else self.missing
+
+    def _ask_z3(self, cost_at_most: int, deadline: float) -> Status:
+        """Is there a plan of this cost? Takes it if there is."""
+        from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
+
+        state, conflicts = self.state, self.run.conflicts
+        excluded = state.multipliers.excluded(state.task, cost_at_most) if state.multipliers else frozenset[tuple[int, int]]()
+        text = encode.class_query(conflicts, self.form, cost_at_most, excluded=excluded)
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return Status.UNKNOWN
+        answer = Z3(seed=self.run.options.seed).solve(text, time_limit_s=left)
+        if answer.status is Status.SAT:
+            self._take(encode.class_assignment(conflicts, self.form, answer.values))
+        self.run.report(f"z3: cost {cost_at_most} {answer.status}")
+        return answer.status
+
+    def _ask_highs(self, deadline: float) -> None:
+        from smtalloc.solvers import highs  # noqa: PLC0415  loads highspy when first used
+
+        state = self.state
+        found = highs.minimise(self.form, deadline=deadline, seed=self.run.options.seed, enough=state.bound)
+        if found is not None:
+            counted = self._take(found.classes)
+            if found.proven and counted and not state.closed:
+                state.believed = "HiGHS"
+        self.run.report("integer program")
+
+    def _take(self, classes: Sequence[int]) -> bool:
+        """Turn an assignment of sizes into slots, the fewest for each size; false if they are more than the form
+        counted, and then the cliques that it lacks are noted."""
+        task, slots = self.state.task, list[list[int]]()
+        lacking: list[int] = []
+        for k in range(len(task.widths)):
+            matching = bounds.chain_cover(task, (j for j, size in enumerate(classes) if size == k))
+            chains, clique = matching.chains(), matching.antichain()
+            slots += chains
+            counted = max(((c & matching.members).bit_count() for kk, c in self.form.rows if kk == k), default=0)
+            if len(chains) > counted:
+                lacking.append(clique)
+        plan = heuristics.packing(task, slots)
+        self.state.offer(plan)
+        self.missing += lacking
+        return not lacking
+
+
+def _share(deadline: float, part: float) -> float:
+    """The moment when this part of the time left until the deadline is over."""
+    now = time.monotonic()
+    return now + (deadline - now) * part
+
+
+# --- the answer --------------------------------------------------------------------------------------------
 
 
 def _slots(conflicts: Conflicts, states: Sequence[State]) -> Slots:
@@ -184,19 +293,30 @@ def _slots(conflicts: Conflicts, states: Sequence[State]) -> Slots:
 
 
 def _guarantee(conflicts: Conflicts, plan: Slots) -> None:
-    """Ask z3 whether the plan breaks any definition of the policy."""
+    """Ask z3 whether the plan breaks any definition of the policy (encodings/sharing.smt2)."""
+    from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
+
+    answer = Z3().solve(encode.guarantee_query(conflicts, plan))
+    if answer.status is not Status.UNSAT:
+        raise RuntimeError(
+            f"bug in smtalloc: the plan of {conflicts.program.name} breaks the definitions of policy "
+            f"{conflicts.policy} (z3 answers {answer.status} to the guarantee query)"
+        )
 
 
 def _reason(run: Run, interrupted: bool) -> str:
     """Why the gap is open, in one sentence."""
-    open_ = [state for state in run.states if not state.closed]
     if interrupted:
         return "interrupted"
+    open_ = [state for state in run.states if not state.closed]
     if all(state.believed for state in open_):
-        return "no solver found a smaller plan, but their word is no certificate that could be checked independently"
+        names = " and ".join(sorted({state.believed for state in open_}))
+        return f"{names} found no smaller plan, but gives no certificate that could be checked independently"
     if run.late:
         return f"time limit of {run.options.time_limit_s:g} s reached"
-    return "the engines that are switched on could not close the gap"
+    if not (run.options.lp and run.options.z3):
+        return "the engines that are switched on could not close the gap"
+    return "no engine closed the gap in its share of the time limit"
 
 
 def _part(conflicts: Conflicts, state: State) -> Part:

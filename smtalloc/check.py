@@ -100,6 +100,7 @@ def check_plan(
     )
     if certificate:
         flaws += [Rejection("certificate", reason) for reason in certificate_flaws(rules, certificate)]
+    # cannot happen while docs/certificates.md is right; if it does, this is where it shows
     if not flaws and (cost < bound or dynamic < dynamic_bound):
         flaws.append(Rejection("certificate", "the certificate shows that more is needed than this valid plan takes"))
     if claims_optimal and not answer.optimal:

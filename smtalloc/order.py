@@ -33,6 +33,7 @@ class Order:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._clocks = _clocks(program)
+        self._waits = {queue: a.ordinal for a in program.actions for queue in a.waits}  # the last for each queue
         self._ends = tuple(self._buffer_ends(b) for b in range(len(program.buffers)))
 
     def hb(self, first: int, second: int) -> bool:
@@ -47,7 +48,9 @@ class Order:
     def before(self, first: int, second: int) -> bool:
         """Is every access of buffer `first` ordered before every access of buffer `second`?
 
-        A buffer that is live out, or external, is before nothing; an external one has nothing before it.
+        A buffer that is live out, or external, is before nothing; an external one has nothing before it. The caller
+        is taken to touch what it is given only behind what the function did to it; memory that the function returns
+        untouched it may touch at once, from the host.
         Buffers without accesses are before everything else; among themselves they are ordered by index, so that
         `before` stays a strict partial order.
         """
@@ -55,9 +58,16 @@ class Order:
         if first == second or buffers[first].external or buffers[second].external or buffers[first].live_out:
             return False
         mine, theirs = self._ends[first], self._ends[second]
+        if not theirs and buffers[second].live_out:  # the caller may touch it as soon as it has it
+            return all(self._over_at_return(last) for _, last in mine)
         if not theirs:
-            return buffers[second].live_out or (not mine and first < second)
+            return not mine and first < second
         return all(self.hb(last, start) for _, last in mine for start, _ in theirs)
+
+    def _over_at_return(self, index: int) -> bool:
+        """Has the action finished, in every schedule, when the host leaves the function?"""
+        action = self.program.actions[index]
+        return action.on_host or self._waits.get(action.engine, _NEVER) > action.ordinal
 
     def _buffer_ends(self, buffer: int) -> tuple[tuple[int, int], ...]:
         """Per engine that touches the buffer, the first and the last action that does."""
@@ -184,7 +194,8 @@ def _kind(buffer: Buffer, types: TypeRule, item: int) -> tuple[str, ...]:
     if not buffer.movable:
         return ("pinned", str(item))
     if buffer.size_bytes is None:
-        return ("dynamic", buffer.space, buffer.size_key or str(item))
+        element = buffer.element_type if types is TypeRule.STRICT else ""
+        return ("dynamic", buffer.space, element, buffer.size_key or str(item))
     if types is TypeRule.STRICT:
         return ("static", buffer.space, buffer.element_type)
     return ("static", buffer.space)

@@ -85,12 +85,12 @@ def test_prints_what_it_reads_back(path: Path) -> None:
     modules = read_file(str(path))
     programs = [program(module) for module in modules]
     custom, generic = print_modules(modules), print_modules(modules, generic=True)
-    for text in (custom, generic):
-        again = read_modules(text, "again.mlir")
+    from_custom, from_generic = read_modules(custom, "custom.mlir"), read_modules(generic, "generic.mlir")
+    for again in (from_custom, from_generic):
         assert [program(module) for module in again] == programs
         assert groups(again) == groups(modules)
-        assert print_modules(again) == custom
-        assert print_modules(again, generic=True) == generic
+    assert print_modules(from_custom, generic=True) == generic
+    assert print_modules(from_generic) == custom
 
 
 @needs_shared

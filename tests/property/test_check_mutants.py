@@ -446,7 +446,7 @@ def test_no_accepted_bound_is_above_the_minimum() -> None:
             seen[type(found).__name__] += 1
 
     believe()
-    assert seen["tight"] >= 100 and seen["Accepted"] >= 500 and seen["Rejection"] >= 50, seen
+    assert seen["tight"] >= 100 and seen["Accepted"] >= 500 and seen["Rejection"] >= 10, seen
 
 
 def wild(random: Random, truth: Truth, part: Part) -> Dual:

@@ -380,6 +380,12 @@ def test_multipliers_close_what_cliques_leave_open() -> None:
     refused(path(6, ()), "certificate", "shows only 5")
     refused(path(5, ()), "certificate", "costs 6 bytes")
     refused(path(7, PATH_WEIGHTS), "certificate", "shows only 6")
+    # slots of 4 bytes are used up: what is left of smaller ones does not count, larger ones may take their place
+    refused(
+        path(3, (replace(PATH_WEIGHTS[0], weight=ONE * 2), replace(PATH_WEIGHTS[1], weight=ONE * 2))),
+        "certificate",
+        "shows only 2",
+    )
     # 5 + 1/3 bytes are not possible: a cost is a whole number of bytes, and of the common divisor of the sizes
     third = (replace(PATH_WEIGHTS[0], weight=Fraction(1, 3)), *PATH_WEIGHTS[1:])
     accepted(path(6, third))
@@ -421,6 +427,12 @@ def test_cliques_are_of_the_policy() -> None:
     ):
         found = judge(given, (0,), (1,), policy=policy, certificate=certificate, claims_optimal=True)
         assert isinstance(found, Accepted) == proven, (policy, found)
+
+
+def test_returned_buffers_conflict_in_program_order_too() -> None:
+    given = program([Buffer("a", 8), Buffer("b", 8, live_out=True)], ("q", "b"), ("q", "a"))
+    certificate = Certificate((Part((0, 1), 16, Cliques((Clique(8, (0, 1)),))),))
+    accepted(judge(given, (0,), (1,), policy=PROGRAM_ORDER, certificate=certificate, claims_optimal=True))
 
 
 # --- the rest ----------------------------------------------------------------------------------------------
