@@ -34,7 +34,7 @@ def _in_region(region: Region, visible: set[SSAValue], *, graph: bool) -> Iterat
     blocks = list(region.blocks)
     defined = _values(blocks) if graph else []
     visible.update(defined)
-    if len(blocks) == 1 or graph:
+    if len(blocks) < 2 or graph:
         for block in blocks:
             yield from _in_block(block, visible)
             visible.difference_update(() if graph else _values([block]))
