@@ -22,6 +22,7 @@ from smtalloc.order import Conflicts
 from smtalloc.plan import Certificate, Cliques, Dual, Feasible, Optimal, Part, Slots
 from smtalloc.solvers.base import Status
 
+_NOTHING: frozenset[tuple[int, int]] = frozenset()
 _MOST_ENTRIES = 5_000_000
 """Of the class form's matrix; beyond, building it would take longer than it is worth (some 2,000 buffers)."""
 
@@ -180,18 +181,13 @@ def _close(run: Run, state: State, deadline: float) -> None:
     """Linear program, z3, HiGHS, until cost and bound meet or the deadline (of `time.monotonic`) strikes.
 
     In orders that are not interval orders the class form starts without some of its cliques. Where an assignment needs
-    more slots than it counted, the clique that says so is added and the engines start over.
+    more slots than it counted, the cliques that say so are added and the engine asks again.
     """
-    more: list[int] = []
-    while not state.closed and time.monotonic() < deadline:
-        form = bounds.class_form(state.task, state.levels, more)
-        if sum(clique.bit_count() for _, clique in form.rows) > _MOST_ENTRIES:
-            return
-        _raise_by_lp(run, state, form, deadline)
-        missing = _Seeker(run, state, form).seek(deadline)
-        if not missing:
-            return
-        more += missing
+    form = bounds.class_form(state.task, state.levels)
+    if sum(clique.bit_count() for _, clique in form.rows) > _MOST_ENTRIES:
+        return
+    _raise_by_lp(run, state, form, deadline)
+    _Seeker(run, state, form).seek(deadline)
 
 
 def _raise_by_lp(run: Run, state: State, form: ClassForm, deadline: float) -> None:
@@ -206,70 +202,78 @@ def _raise_by_lp(run: Run, state: State, form: ClassForm, deadline: float) -> No
 
 
 class _Seeker:
-    """Looks for plans of one task, over one class form."""
+    """Looks for plans of one task. The class form grows by cliques as their lack shows."""
 
     def __init__(self, run: Run, state: State, form: ClassForm) -> None:
         self.run, self.state, self.form = run, state, form
-        self.missing: list[int] = []
+        self.more: list[int] = []
 
-    def seek(self, deadline: float) -> list[int]:
-        """Offer plans to the state; cliques that the form turned out to lack, if nothing better can be said yet."""
+    def seek(self, deadline: float) -> None:
+        """Offer plans to the state, at the bound first: a plan there needs no proof but the bound."""
         options, state = self.run.options, self.state
-        if options.z3 and not state.closed:  # a plan at the bound needs no proof but the bound
-            self._ask_z3(state.bound, _share(deadline, 0.4))
-        if options.mip and not state.closed and not self.missing:
+        if options.z3 and not state.closed:
+            status = self._ask_z3(state.bound, _share(deadline, 0.4))
+            if status is Status.UNSAT and self.more:
+                _raise_by_lp(self.run, state, self.form, deadline)
+        if options.mip and not state.closed:
             self._ask_highs(_share(deadline, 0.5))
-        while options.z3 and not state.closed and not self.missing and time.monotonic() < deadline:
-            cheaper = state.best.cost - state.task.unit
-            status = self._ask_z3(cheaper, deadline)
+        while options.z3 and not state.closed and time.monotonic() < deadline:
+            status = self._ask_z3(state.best.cost - state.task.unit, deadline)
             if status is Status.UNSAT:
                 state.believed = "z3"
             if status is not Status.SAT:
                 break
-        return [] if state.closed else self.missing
 
     def _ask_z3(self, cost_at_most: int, deadline: float) -> Status:
         """Is there a plan of this cost? Takes it if there is."""
         from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
 
         state, conflicts = self.state, self.run.conflicts
-        excluded = state.multipliers.excluded(state.task, cost_at_most) if state.multipliers else frozenset[tuple[int, int]]()
-        text = encode.class_query(conflicts, self.form, cost_at_most, excluded=excluded)
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return Status.UNKNOWN
-        answer = Z3(seed=self.run.options.seed).solve(text, time_limit_s=left)
-        if answer.status is Status.SAT:
-            self._take(encode.class_assignment(conflicts, self.form, answer.values))
-        self.run.report(f"z3: cost {cost_at_most} {answer.status}")
-        return answer.status
+        solver = Z3(seed=self.run.options.seed)
+        while True:
+            excluded = state.multipliers.excluded(state.task, cost_at_most) if state.multipliers else _NOTHING
+            text = encode.class_query(conflicts, self.form, cost_at_most, excluded=excluded)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return Status.UNKNOWN
+            answer = solver.solve(text, time_limit_s=left)
+            self.run.report(f"z3: cost {cost_at_most} {answer.status}")
+            if answer.status is not Status.SAT:
+                return answer.status
+            if self._take(encode.class_assignment(conflicts, self.form, answer.values)):
+                return Status.SAT
 
     def _ask_highs(self, deadline: float) -> None:
+        """The cheapest plan by branch and bound."""
         from smtalloc.solvers import highs  # noqa: PLC0415  loads highspy when first used
 
         state = self.state
-        found = highs.minimise(self.form, deadline=deadline, seed=self.run.options.seed, enough=state.bound)
-        if found is not None:
-            counted = self._take(found.classes)
-            if found.proven and counted and not state.closed:
-                state.believed = "HiGHS"
-        self.run.report("integer program")
+        while True:
+            found = highs.minimise(self.form, deadline=deadline, seed=self.run.options.seed, enough=state.bound)
+            self.run.report("integer program")
+            if found is None:
+                return
+            if self._take(found.classes):
+                if found.proven and not state.closed:
+                    state.believed = "HiGHS"
+                return
 
     def _take(self, classes: Sequence[int]) -> bool:
-        """Turn an assignment of sizes into slots, the fewest for each size; false if they are more than the form
-        counted, and then the cliques that it lacks are noted."""
+        """Turn an assignment of sizes into slots, the fewest for each size. False if they are more than the form
+        counted; it then has the cliques that it lacked."""
         task, slots = self.state.task, list[list[int]]()
         lacking: list[int] = []
         for k in range(len(task.widths)):
             matching = bounds.chain_cover(task, (j for j, size in enumerate(classes) if size == k))
-            chains, clique = matching.chains(), matching.antichain()
+            chains = matching.chains()
             slots += chains
             counted = max(((c & matching.members).bit_count() for kk, c in self.form.rows if kk == k), default=0)
             if len(chains) > counted:
-                lacking.append(clique)
-        plan = heuristics.packing(task, slots)
-        self.state.offer(plan)
-        self.missing += lacking
+                lacking += bounds.widened(task, matching.antichain())
+        self.state.offer(heuristics.packing(task, slots))
+        if lacking:
+            self.more += lacking
+            self.form = bounds.class_form(task, self.state.levels, self.more)
         return not lacking
 
 

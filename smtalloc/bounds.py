@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from smtalloc.order import Conflicts
 from smtalloc.plan import Clique, Cliques, Dual, Weighted
@@ -329,26 +330,39 @@ def sweep_cliques(task: Task) -> list[int]:
     """
     downs = sorted(set(task.after), key=int.bit_count)
     found = [_alive(task.after, down) for down in downs]
-    if all(a & ~b == 0 for a, b in zip(downs, downs[1:], strict=False)):
+    if all(a & ~b == 0 for a, b in pairwise(downs)):
         return found
     ups = sorted(set(task.before), key=int.bit_count)
     found += [_alive(task.before, up) for up in ups]
-    return list(dict.fromkeys(_extend(task, clique) for clique in found))
+    return list(dict.fromkeys(extend(task, clique, range(len(task))) for clique in found))
 
 
 def _alive(needs: Sequence[int], over: int) -> int:
     return bitset(j for j, need in enumerate(needs) if need & ~over == 0 and not over >> j & 1)
 
 
-def _extend(task: Task, clique: int) -> int:
+def extend(task: Task, clique: int, order: Iterable[int]) -> int:
+    """A maximal clique around this one; items join in the given order."""
     free = task.all & ~clique
     for j in bits(clique):
         free &= ~task.related[j]
-    while free:
-        j = (free & -free).bit_length() - 1
-        clique |= 1 << j
-        free &= ~(task.related[j] | 1 << j)
+    for j in order:
+        if free >> j & 1:
+            clique |= 1 << j
+            free &= ~(task.related[j] | 1 << j)
     return clique
+
+
+def widened(task: Task, clique: int) -> list[int]:
+    """Several maximal cliques around one: joined by large and by small items first, by early and by late ones."""
+    items = range(len(task))
+    orders = (
+        items,
+        reversed(items),
+        sorted(items, key=lambda j: task.after[j].bit_count()),
+        sorted(items, key=lambda j: task.before[j].bit_count()),
+    )
+    return list(dict.fromkeys(extend(task, clique, order) for order in orders))
 
 
 # --- duals -------------------------------------------------------------------------------------------------

@@ -60,6 +60,11 @@ def _reason(program: Program, pair: SharingPair) -> str:
 
 def _uncertain(found: Correspondence, clash: Clash) -> str:
     names = found.before.buffers
+    if clash.read.buffer == clash.written.buffer:
+        return (
+            f"{_action_name(found.before, clash.reader)} may read {names[clash.read.buffer].name} in another place than "
+            f"{_action_name(found.before, clash.clobber)} wrote it to; the accesses are known only conservatively"
+        )
     return (
         f"{_action_name(found.before, clash.clobber)} may write {names[clash.written.buffer].name} over "
         f"{names[clash.read.buffer].name} before {_action_name(found.before, clash.reader)} reads it; "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 from smtalloc.bounds import ClassForm, bits
@@ -267,7 +267,8 @@ class _ClassText:
         """For each class, how many slots beyond the known ones the limit can pay for."""
         task, least = self.task, self.form.levels.least
         slack = max(0, self.cost_at_most - self.form.levels.bound(task))
-        most = [min(len(task), known + slack // step) if step else len(task) for known, step in zip(least, task.steps, strict=True)]
+        paid = [slack // step if step else len(task) for step in task.steps]
+        most = [min(len(task), known + more) for known, more in zip(least, paid, strict=True)]
         return [min(most[k:]) - known for k, known in enumerate(least)]
 
     def slots(self) -> Iterator[str]:
@@ -338,8 +339,8 @@ def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str,
 def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 40) -> str:
     """Does the plan break any definition of its policy? `unsat` says that it keeps them all.
 
-    Asserts the facts, the plan as constants, and that not all definitions hold. In slots of up to `all_pairs_up_to` members
-    they are applied to every pair; in larger ones to each member and all those before it taken as one buffer
+    Asserts the facts, the plan as constants, and that not all definitions hold. In slots of up to `all_pairs_up_to`
+    members they are applied to every pair; in larger ones to each member and all those before it taken as one buffer
     (slots_pairwise.smt2), which implies the same for every pair in a text of linear size.
     """
     facts = Facts(conflicts)
@@ -388,7 +389,7 @@ def _run(facts: Facts, slot: int, members: Sequence[int]) -> tuple[list[str], li
     lines: list[str] = []
     conditions: list[str] = []
     run = str(members[0])
-    for step, (previous, b) in enumerate(zip(members, members[1:], strict=False), 1):
+    for step, (previous, b) in enumerate(pairwise(members), 1):
         together = f"(co_located slot_{previous} slot_{b})"
         for rule in facts.rules():  # equality passes from member to member
             a = str(previous) if rule.startswith("same_") else run

@@ -1,9 +1,9 @@
 """Slot plans fast: best fit from the largest item down, over several orders and rules, and iterated local search.
 
-From the largest item down, a slot never grows after it was opened, so a plan's cost is decided by which slots have to be
-opened. The rule that matters is therefore not which slot wastes least, but which slot loses least by taking an item:
-how many items not yet placed could have gone there and no longer can. An order of items by size with ties broken in
-different ways, or slightly disturbed, gives different plans; the search keeps what costs no more.
+From the largest item down, a slot never grows after it was opened, so a plan's cost is decided by which slots have to
+be opened. The rule that matters is therefore not which slot wastes least, but which slot loses least by taking an
+item: how many items not yet placed could have gone there and no longer can. An order of items by size with ties broken
+in different ways, or slightly disturbed, gives different plans; the search keeps what costs no more.
 
 Deterministic for a given seed as long as the deadline does not strike.
 """
@@ -71,10 +71,9 @@ def pack(task: Task, order: Sequence[int], rule: Rule) -> Packing:
         best = able[0]
         if len(able) > 1 and rule is not Rule.FIRST_FIT:
             lost = left & ~related[j]
-            if rule is Rule.LEAST_LOSS:
-                best = min(able, key=lambda s: (takes[s] & lost).bit_count())
-            else:
-                best = min(able, key=lambda s: (sizes[s], (takes[s] & lost).bit_count()))
+            losses = [(takes[s] & lost).bit_count() for s in able]
+            sized = [sizes[s] if rule is Rule.BEST_FIT else 0 for s in able]
+            best = min(zip(sized, losses, able, strict=True))[2]
         slots[best].append(j)
         takes[best] &= related[j]
         sizes[best] = max(sizes[best], size)

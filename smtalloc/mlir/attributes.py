@@ -16,11 +16,13 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     FloatData,
     IndexType,
+    IntegerAttr,
     IntegerType,
     MemRefType,
     StringAttr,
     TensorType,
     VectorType,
+    i64,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, ParametrizedAttribute, TypedAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -75,7 +77,7 @@ def source_float_attr(attr: FloatAttr, text: str) -> FloatAttr:
     return FloatAttr.new((FloatData(value), attr.type))
 
 
-_NUMBER = r"(?:-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|0x[0-9a-fA-F]+|true|false)"
+_NUMBER = r"(?:0x[0-9a-fA-F]+|-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|true|false)"
 _ELEMENT = rf"(?:{_NUMBER}|\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\))"
 _LITERALS = re.compile(rf"[\[\s]*+(?:{_ELEMENT}[\]\s]*+(?:,[\[\s]*+{_ELEMENT}[\]\s]*+)*+)?[\]\s]*+")
 _ELEMENT_SEPARATORS = re.compile(rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)")
@@ -125,18 +127,25 @@ def dense_problem(text: str, type_: Attribute) -> str | None:
     if any(size < 0 for size in shape):
         return "dense elements need a static shape"
     body = text[text.index("<") + 1 : -1].strip()
+    bits = _element_bits(shaped.element_type)
     if hexadecimal := _HEX_STRING.fullmatch(body):
-        bits = _element_bits(shaped.element_type)
         found, one, all_ = len(hexadecimal[1]) // 2, (bits + 7) // 8, (bits * prod(shape) + 7) // 8
         return (
             f"dense hex string has {found} bytes, the type needs {all_}" if bits and found not in (one, all_) else None
         )
-    if body.startswith('"'):
-        return None if body.endswith('"') else "malformed dense string"
+    if body.startswith('"') and not bits:
+        return None
     if not _LITERALS.fullmatch(body):
         return "malformed dense literal"
     if not body:
         return None if prod(shape) == 0 else "dense literal is empty, the type is not"
     if body[0] == "[" and not _matches_shape(_ELEMENT_SEPARATORS.sub("0", body), shape):
         return "dense literal does not have the shape of its type"
+    return None
+
+
+def elided(attr: Attribute) -> str | None:
+    """How MLIR writes an integer where its type goes without saying: in arrays, memory spaces, `graph_id(0)`."""
+    if isinstance(attr, IntegerAttr) and cast("IntegerAttr[IntegerType | IndexType]", attr).type == i64:
+        return str(attr.value.data)
     return None

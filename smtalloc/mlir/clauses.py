@@ -29,6 +29,7 @@ from xdsl.parser import UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from smtalloc.mlir.attributes import elided
 from smtalloc.mlir.lexer import skip
 from smtalloc.mlir.templates import strip_names
 
@@ -370,7 +371,7 @@ class ClausePrinter:
 
     def _attribute(self, kind: str, name: str) -> None:
         printer = self._printer
-        attr = self._op.attributes.get(name) or self._op.properties[name]
+        attr = (self._op.properties | self._op.attributes)[name]
         before, after = {
             "attribute": (f" {name}(", ")"),
             "symbol": (f" {name} ", ""),
@@ -379,6 +380,8 @@ class ClausePrinter:
         printer.print_string(before)
         if kind == "payload":
             printer.print_string(cast(StringAttr, attr).data)
+        elif (short := elided(attr)) is not None:
+            printer.print_string(short)
         else:
             printer.print_attribute(attr)
         printer.print_string(after)

@@ -145,7 +145,7 @@ class ForeignOp(IRDLOperation):
 
     def take_generic_syntax(self) -> str | None:
         """Called on an op read in generic form: take its syntax from the attribute. A problem with it is returned."""
-        recorded = self.attributes.pop(SYNTAX, None) or self.properties.pop(SYNTAX, None)
+        recorded = self.attributes.pop(SYNTAX, self.properties.pop(SYNTAX, None))
         if recorded is None:
             return None
         if not isinstance(recorded, StringAttr):
@@ -196,6 +196,9 @@ def _iterator_strings(attributes: Attribute) -> Attribute:
     return ArrayAttr(kind.kind if isinstance(kind, IteratorType) else kind for kind in kinds)
 
 
+_AS_MANY_INPUTS_AS_OUTPUTS = frozenset({"linalg.transpose", "linalg.broadcast", "linalg.reduce", "linalg.softmax"})
+
+
 class LinalgOp(ForeignOp):
     """An op of linalg on buffers or tensors: `ins`, `outs`, and for a named op no region in custom form.
 
@@ -206,13 +209,22 @@ class LinalgOp(ForeignOp):
     DICTIONARY_FIRST: ClassVar[bool] = True
 
     def groups(self) -> list[tuple[str, Sequence[SSAValue]]] | None:
-        segments = self.properties.get(SEGMENTS)
-        if self.syntax is not None or not isinstance(segments, DenseArrayBase):
+        if self.syntax is not None:
             return super().groups()
-        sizes = segments.get_values()
-        if len(sizes) != 2 or sum(sizes) != len(self.operands):
+        inputs = self._inputs()
+        if inputs is None:
             return None
-        return [("ins", self.operands[: sizes[0]]), ("outs", self.operands[sizes[0] :])]
+        return [("ins", self.operands[:inputs]), ("outs", self.operands[inputs:])]
+
+    def _inputs(self) -> int | None:
+        """How many operands are inputs, for an op read in generic form: most say so, the rest go by their definition."""
+        segments, count = self.properties.get(SEGMENTS), len(self.operands)
+        if isinstance(segments, DenseArrayBase):
+            sizes = segments.get_values()
+            return sizes[0] if len(sizes) == 2 and sum(sizes) == count else None
+        if self.name == "linalg.map" and count:
+            return count - 1
+        return count // 2 if self.name in _AS_MANY_INPUTS_AS_OUTPUTS and count % 2 == 0 else None
 
     @property
     def always_prints_custom(self) -> bool:
@@ -325,6 +337,10 @@ class ForeignContext(Context):
 
     def get_optional_op(self, name: str, *, dialect_stack: Sequence[str] = ()) -> type[Operation] | None:
         for candidate in (name, *(f"{dialect}.{name}" for dialect in reversed(dialect_stack))):
-            if (known := self._get_known_op(candidate)) is not None:
+            if (known := self.known_op(candidate)) is not None:
                 return known
         return foreign_class(name) if _NAME.fullmatch(name) else None
+
+    def known_op(self, name: str) -> type[Operation] | None:
+        """xDSL's class for ops of this full name."""
+        return self._get_known_op(name)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self, TypeVar, cast
 
-from xdsl.dialects import memref
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    FloatAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
@@ -19,7 +20,7 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue, TypedAttribute
 from xdsl.irdl import (
     IRDLOperation,
     base,
@@ -67,7 +68,6 @@ def _with_format(op_type: type[_OpT], assembly_format: str) -> type[_OpT]:
 
 CastOp = _with_format(memref.CastOp, "$source attr-dict `:` type($source) `to` type($dest)")
 MemorySpaceCastOp = _with_format(memref.MemorySpaceCastOp, "$source attr-dict `:` type($source) `to` type($dest)")
-RankOp = _with_format(memref.RankOp, "$source attr-dict `:` type($source)")
 ExtractAlignedPointerAsIndexOp = _with_format(
     memref.ExtractAlignedPointerAsIndexOp, "$source attr-dict `:` type($source) `->` type($aligned_pointer)"
 )
@@ -167,6 +167,18 @@ class ReallocOp(IRDLOperation):
                 printer.print_operand(self.dynamic_size)
         printer.print_op_attributes(self.properties | self.attributes)
         _print_from_to(printer, self.source.type, self.result.type)
+
+
+@irdl_op_definition
+class RankOp(IRDLOperation):
+    """memref.rank, of unranked memrefs too."""
+
+    name = "memref.rank"
+
+    memref = operand_def(_ANY_MEMREF)
+    rank = result_def(IndexType)
+    traits = traits_def(NoMemoryEffect())
+    assembly_format = "$memref attr-dict `:` type($memref)"
 
 
 @irdl_op_definition
@@ -321,10 +333,57 @@ _OURS: tuple[type[Operation], ...] = (
 )
 
 
-def _memref_dialect() -> Dialect:
-    ours = {op_type.name for op_type in _OURS}
-    kept = [op_type for op_type in memref.MemRef.operations if op_type.name not in ours]
-    return Dialect("memref", [*kept, *_OURS], list(memref.MemRef.attributes))
+class ConstantOp(arith.ConstantOp):
+    """arith.constant, of elements kept as text too."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        attributes = parser.parse_optional_attr_dict()
+        start = parser.pos
+        value = parser.parse_attribute()
+        if not isinstance(value, IntegerAttr | FloatAttr | ElementsAttr):
+            parser.raise_error("expected a number or elements", start)
+        type_ = cast(TypedAttribute, value).get_type()
+        return cls.create(properties={"value": value}, attributes=attributes, result_types=[type_])
+
+    def verify_(self) -> None:
+        value: object = self.properties.get("value")
+        if not isinstance(value, ElementsAttr):
+            super().verify_()
+        elif self.operands or self.result_types != (value.type,):
+            raise VerifyException("the result does not have the type of the value")
 
 
-MEMREF = _memref_dialect()
+class WhileOp(scf.WhileOp):
+    """scf.while without arguments, which has no parentheses: `scf.while : () -> () {`."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
+        if parser.parse_optional_punctuation(":") is None:
+            return super().parse(parser)
+        type_ = parser.parse_function_type()
+        if type_.inputs.data:
+            parser.raise_error("expected '('", start)
+        before = parser.parse_region(())
+        parser.parse_keyword("do")
+        after = parser.parse_region()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op = cls((), type_.outputs.data, before, after)
+        op.attributes |= attributes.data if attributes is not None else {}
+        return op
+
+
+def _overlaid(dialect: Dialect, ours: Sequence[type[Operation]]) -> Dialect:
+    """The dialect with our classes in place of its own of the same names."""
+    names = {op_type.name for op_type in ours}
+    kept = [op_type for op_type in dialect.operations if op_type.name not in names]
+    return Dialect(dialect.name, [*kept, *ours], list(dialect.attributes))
+
+
+OVERLAYS = (
+    _overlaid(memref.MemRef, _OURS),
+    _overlaid(arith.Arith, [ConstantOp]),
+    _overlaid(scf.Scf, [WhileOp]),
+)
+"""The dialects that take the place of xDSL's."""

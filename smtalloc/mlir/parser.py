@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     AffineMapAttr,
@@ -31,7 +30,7 @@ from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 from smtalloc.mlir.attributes import ElementsAttr, dense_problem, source_float_attr
 from smtalloc.mlir.clauses import Header
-from smtalloc.mlir.foreign import ForeignOp, has_custom_form
+from smtalloc.mlir.foreign import ForeignContext, ForeignOp, has_custom_form
 from smtalloc.mlir.lexer import FastLexer, skip
 from smtalloc.mlir.names import set_source_name
 from smtalloc.mlir.source import InputLocation, SourceText
@@ -62,13 +61,14 @@ _T = TypeVar("_T")
 class FastParser(Parser):
     """Reads one module of a file. `base` is where its text starts in the file."""
 
-    def __init__(self, ctx: Context, source: SourceText, start: int, end: int) -> None:
+    def __init__(self, ctx: ForeignContext, source: SourceText, start: int, end: int) -> None:
         lexer = FastLexer(Input(source.text[start:end], source.filename))
         AttrParser.__init__(self, ParserState(lexer), ctx)
         self.ssa_values: dict[str, tuple[SSAValue, ...]] = {}
         self.blocks = {}
         self.forward_block_references = defaultdict(list)
         self.forward_ssa_references = {}
+        self._context = ctx
         self.source = source
         self.base = start
         self.text: str = lexer.input.content
@@ -438,4 +438,4 @@ class FastParser(Parser):
     def is_operation_name(self, name: str) -> bool:
         """Is this the short name of an op that may stand in the region being read, like `call`?"""
         stack = self._parser_state.dialect_stack[:-1]
-        return any(self.ctx.get_optional_op(f"{dialect}.{name}") is not None for dialect in stack if dialect in _SHORT)
+        return any(self._context.known_op(f"{dialect}.{name}") is not None for dialect in stack if dialect in _SHORT)

@@ -5,15 +5,24 @@ from __future__ import annotations
 from io import StringIO
 from typing import cast
 
-from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr, AnyFloat, ModuleOp
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    AnyFloat,
+    ArrayAttr,
+    MemRefType,
+    ModuleOp,
+    UnrankedMemRefType,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
-from smtalloc.mlir.attributes import SourceFloat
+from smtalloc.mlir.attributes import SourceFloat, elided
 from smtalloc.mlir.foreign import ForeignOp
 from smtalloc.mlir.names import Names, names_of
 
+_DEFAULT_TYPE = " : i64>"
 _SHORT_NAMES = {"builtin.module": "module", "func.return": "return", "func.call": "call"}
 
 
@@ -85,19 +94,27 @@ class ModulePrinter(Printer):
             super().print_float(value, type)
 
     def print_attribute(self, attribute: Attribute) -> None:
+        self.print_string(self._known_text(attribute))
+
+    def _known_text(self, attribute: Attribute) -> str:
         """Once per attribute object: modules share types by the thousand."""
         known = self._texts.get(id(attribute))
         if known is None:
             known = self._texts[id(attribute)] = attribute, self._text_of(attribute)
-        self.print_string(known[1])
+        return known[1]
 
     def _text_of(self, attribute: Attribute) -> str:
         if isinstance(attribute, AffineMapAttr | AffineSetAttr):
             kind = "map" if isinstance(attribute, AffineMapAttr) else "set"
             return self.aliases.setdefault(attribute, f"#{kind}{len(self.aliases) or ''}")
+        if isinstance(attribute, ArrayAttr):
+            elements = cast("ArrayAttr[Attribute]", attribute).data
+            return f"[{', '.join(elided(element) or self._known_text(element) for element in elements)}]"
         outside, self.stream = self.stream, StringIO()
         super().print_attribute(attribute)
         text, self.stream = self.stream.getvalue(), outside
+        if isinstance(attribute, MemRefType | UnrankedMemRefType) and text.endswith(_DEFAULT_TYPE):
+            text = text.removesuffix(_DEFAULT_TYPE) + ">"  # of the memory space
         return text
 
 

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import ParseError
 from smtalloc.mlir.dominance import Violation, violations
 from smtalloc.mlir.foreign import LINALG, ForeignContext
 from smtalloc.mlir.names import source_name, value_name
-from smtalloc.mlir.overlay import MEMREF
+from smtalloc.mlir.overlay import OVERLAYS
 from smtalloc.mlir.parser import FastParser
 from smtalloc.mlir.printer import METADATA, module_text
 from smtalloc.mlir.source import SourceText, input_location
@@ -35,12 +35,12 @@ SEPARATOR = "// -----\n"
 def _context() -> ForeignContext:
     """One for the process: types of unknown dialects have classes, which must be the same in all modules."""
     context = ForeignContext(allow_unregistered=True)
-    ours = {"memref": MEMREF, "linalg": LINALG}
-    for name, factory in get_all_dialects().items():
-        if name not in ours:
-            context.register_dialect(name, factory)
-    for dialect in ours.values():
+    ours = (*OVERLAYS, LINALG)
+    for dialect in ours:
         context.load_dialect(dialect)
+    for name, factory in get_all_dialects().items():
+        if name not in {dialect.name for dialect in ours}:
+            context.register_dialect(name, factory)
     return context
 
 

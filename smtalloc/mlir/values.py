@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from xdsl.dialects import builtin
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects import builtin, func
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from smtalloc.mlir.aliases import VIEWS, is_memref
 from smtalloc.mlir.layout import DYNAMIC, as_memref
 from smtalloc.mlir.scalars import constant_value
 
 MEMORY = "memory"
-"""The end of a path: an allocation or a global, which only its place identifies."""
+"""The end of a path: an allocation, a global or an argument, which only its place identifies."""
 
 _PURE_DIALECTS = frozenset({"arith", "math", "index", "complex"})
 _PURE_OPS = frozenset({"affine.apply", "affine.min", "affine.max", "memref.dim", "memref.rank"})
@@ -112,7 +112,7 @@ class Numbering:
             if full or (op.name != "memref.reshape" and not _constant_place(op)):
                 steps.append((self._view(op), self.shape(op.operands[0]), str(op.operands[0].type)))
             value = op.operands[0]
-        return (*steps, self._of.get(value, MEMORY))
+        return (*steps, MEMORY if _is_argument(value) else self._of.get(value, MEMORY))
 
     def sizes(self, value: SSAValue) -> tuple[int, tuple[int, ...]] | None:
         """(product of the static sizes, numbers of the dynamic ones, sorted) of a memref; None if unranked."""
@@ -146,6 +146,14 @@ def _size_operands(op: Operation) -> Sequence[SSAValue] | None:
             return getattr(op, "output_shape", None)
         case _:
             return None
+
+
+def _is_argument(value: SSAValue) -> bool:
+    """Of the function itself, not of a block in it."""
+    if not isinstance(value, BlockArgument):
+        return False
+    parent = value.block.parent_op()
+    return isinstance(parent, func.FuncOp) and value.block is parent.body.blocks[0]
 
 
 def _constant_place(op: Operation) -> bool:

@@ -140,13 +140,13 @@ def _module() -> Any:
 
 
 def _quiet(module: Any) -> Any:
-    """A solver that prints nothing. The constructor of highspy 1.16 enables callbacks, which writes a banner to standard
-    output unless the switch is off by then."""
+    """A solver that prints nothing. The constructor of highspy 1.16 enables callbacks, and that writes a banner to
+    standard output unless the switch is off by then."""
 
     class Quiet(module.Highs):  # type: ignore[misc]
         def enableCallbacks(self) -> None:  # noqa: N802
             self.setOptionValue("output_flag", False)
-            super().enableCallbacks()
+            module.Highs.enableCallbacks(self)
 
     return Quiet()
 

@@ -9,7 +9,14 @@ from pathlib import Path
 
 def test_lit() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", "from lit.main import main; main()", "-v", "--no-progress-bar", str(Path(__file__).parent)],
+        [
+            sys.executable,
+            "-c",
+            "from lit.main import main; main()",
+            "-v",
+            "--no-progress-bar",
+            str(Path(__file__).parent),
+        ],
         capture_output=True,
         text=True,
         check=False,

@@ -78,7 +78,7 @@ def test_locations() -> None:
 
 
 def test_an_op_with_results_stands_where_its_first_result_does() -> None:
-    module = read("func.func @f() {\n    %x, %y = \"t.two\"() : () -> (i32, i32)\n return }")
+    module = read('func.func @f() {\n    %x, %y = "t.two"() : () -> (i32, i32)\n return }')
     assert location_of(find(module, "t.two")) == Location("in.mlir", 2, 5)
 
 
