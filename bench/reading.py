@@ -27,9 +27,9 @@ DEFAULT = ["transformer2", "transformer12", "resnet50", "squeezenet", "densenet1
 
 def read_with_stock(text: str) -> None:
     """xDSL with all its dialects, unknown ops and attributes allowed."""
-    from xdsl.context import Context  # noqa: TID251
-    from xdsl.dialects import get_all_dialects  # noqa: TID251
-    from xdsl.parser import Parser  # noqa: TID251
+    from xdsl.context import Context
+    from xdsl.dialects import get_all_dialects
+    from xdsl.parser import Parser
 
     context = Context(allow_unregistered=True)
     for name, factory in get_all_dialects().items():

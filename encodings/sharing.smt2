@@ -13,7 +13,8 @@
 ;   done_b_e           Int    the last ordinal at which engine e accesses b; -1 if never; for a returned buffer two past
 ;                             the last ordinal, since its reader comes after the end
 ;   seen_b_e           Int    the largest ordinal such that every action of engine e up to it has finished before any
-;                             access of b, in every schedule (order.smt2)
+;                             access of b, in every schedule (order.smt2); for a returned buffer without accesses,
+;                             before the host leaves the function; -1 if there is no such ordinal
 
 ; What a compiler pass assumes: lives disjoint as intervals of program order, whichever engine runs what. Unsound alone.
 (define-fun program_order ((together Bool) (first_a Int) (last_a Int) (first_b Int) (last_b Int)) Bool

@@ -57,6 +57,9 @@ class Facts:
         self.engines = (HOST, *program.queues)
         self._order = Order(program)
         self._lives = program_order_lives(program)
+        self._actions = program.actions
+        self._end = program.actions[-1].ordinal + 1 if program.actions else 0
+        self._waited = {queue: a.ordinal for a in program.actions for queue in a.waits}  # the last for each queue
         self._device = frozenset(x.buffer for a in program.actions if not a.on_host for x in a.accesses)
         self._numbers: dict[tuple[str, str], int] = {}
         self._keys: dict[str, int] = {}
@@ -108,14 +111,15 @@ class Facts:
         return _fold("and", [f"(over_on done_{a}_e{e} seen_{b}_e{e})" for e in range(len(self.engines))])
 
     def _clock(self, b: int, engine: str) -> tuple[int, int]:
-        """`done` and `seen`. The reader of a returned buffer comes after the end, when all is over."""
-        actions, accesses = self.program.actions, self.program.accesses_of[b]
-        end = actions[-1].ordinal + 1 if actions else 0
-        done = max((actions[i].ordinal for i in accesses if actions[i].engine == engine), default=-1)
+        """`done` and `seen`. The caller touches a returned buffer after the end: behind what the function did to it,
+        or, if it did nothing, from the host."""
+        accesses = self.program.accesses_of[b]
+        done = max((self._actions[i].ordinal for i in accesses if self._actions[i].engine == engine), default=-1)
         seen = min((self._order.seen(i, engine) for i in accesses), default=-1)
-        if self.program.buffers[b].live_out:
-            return end + 1, seen if accesses else end
-        return done, seen
+        if not self.program.buffers[b].live_out:
+            return done, seen
+        over = self._end if engine == HOST else self._waited.get(engine, 0) - 1
+        return self._end + 1, seen if accesses else over
 
     def _number(self, kind: str, name: str) -> int:
         return self._numbers.setdefault((kind, name), len(self._numbers))

@@ -217,7 +217,7 @@ class LinalgOp(ForeignOp):
         return [("ins", self.operands[:inputs]), ("outs", self.operands[inputs:])]
 
     def _inputs(self) -> int | None:
-        """How many operands are inputs, for an op read in generic form: most say so, the rest go by their definition."""
+        """How many operands are inputs, for an op read in generic form: most say so, some go by their definition."""
         segments, count = self.properties.get(SEGMENTS), len(self.operands)
         if isinstance(segments, DenseArrayBase):
             sizes = segments.get_values()

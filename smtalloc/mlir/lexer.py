@@ -9,8 +9,8 @@ import re
 from typing import cast
 
 from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRToken, MLIRTokenKind
+from xdsl.utils.lexer import Input, Span, Token
+from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 SKIP = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
 """White space and comments."""
@@ -95,6 +95,16 @@ class FastLexer(MLIRLexer):
     def _lex_the_rest(self) -> MLIRToken:
         """Strings with escapes, `@"..."`, the end of the file, errors. Letters and digits are ASCII, as in MLIR."""
         token = super().lex()
+        if token.kind is MLIRTokenKind.BYTES_LIT and _is_text(StringLiteral.from_span(token.span).bytes_contents):
+            return Token(MLIRTokenKind.STRING_LIT, token.span)  # xDSL takes ASCII for text only, and prints "\C3\A9"
         if not token.text.isascii() and '"' not in token.text:
             raise ParseError(token.span, f"unexpected character '{token.text[:1]}'")
         return token
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

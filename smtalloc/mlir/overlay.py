@@ -343,8 +343,8 @@ class ConstantOp(arith.ConstantOp):
         value = parser.parse_attribute()
         if not isinstance(value, IntegerAttr | FloatAttr | ElementsAttr):
             parser.raise_error("expected a number or elements", start)
-        type_ = cast(TypedAttribute, value).get_type()
-        return cls.create(properties={"value": value}, attributes=attributes, result_types=[type_])
+        typed = cast(TypedAttribute, value)
+        return cls.create(properties={"value": typed}, attributes=attributes, result_types=[typed.get_type()])
 
     def verify_(self) -> None:
         value: object = self.properties.get("value")

@@ -74,6 +74,8 @@ class FastParser(Parser):
         self.text: str = lexer.input.content
         self.metadata = ""
         """The `{-# ... #-}` section, verbatim."""
+        self.operation_start: int | None = None
+        """Where the op being read starts."""
         self.bound_results = 0
         """How many results the op being read is given names for."""
         self.unverified: list[Operation] = []
@@ -142,7 +144,7 @@ class FastParser(Parser):
     def _from_template(self, line: Line) -> Operation | None:
         """The op of this line, if a line that differs only in names has been read before."""
         template = line.template
-        if template is None:
+        if template is None or not self._is_new(line.result):
             return None
         operands: list[SSAValue] = []
         for name, type_ in zip(line.operands, template.operand_types, strict=True):
@@ -159,10 +161,15 @@ class FastParser(Parser):
         if template.verify_each:
             self.unverified.append(op)
         if line.result is not None:
-            self._register_ssa_definition(line.result, op.results, None)
+            self._define(line.result, op.results)
         return op
 
+    def _is_new(self, name: str | None) -> bool:
+        """Has nobody defined or used this name yet?"""
+        return name not in self.ssa_values and name not in self.forward_ssa_references
+
     def _parse_operation_slowly(self, start: int, line: Line | None) -> Operation:
+        around, self.operation_start = self.operation_start, start
         bound = self._parse_op_result_list()
         self.bound_results = sum(size for _, size in bound)
         custom = self._parse_optional_token(MLIRTokenKind.BARE_IDENT)
@@ -185,6 +192,7 @@ class FastParser(Parser):
         if line is not None and self.follows(line.end) and ends_op(self._current_token.kind, self._current_token.text):
             named = [value for name in line.operands for value in self.ssa_values.get(name, ())]
             self._templates.learn(line, op, named)
+        self.operation_start = around
         return op
 
     def _operation_class(self, name: str, start: int, *, generic: bool) -> type[Operation]:
@@ -218,13 +226,14 @@ class FastParser(Parser):
 
     # ------------------------------------------------------------------------------------------- values and scopes
 
-    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span[str] | None) -> None:
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span[str]) -> None:
         if name in self.ssa_values:
             self.raise_error(f"value %{name} is already defined", span)
-        if name in self.forward_ssa_references:
-            super()._register_ssa_definition(name, values, cast(Span[str], span))
-        else:
-            self.ssa_values[name] = tuple(values)
+        super()._register_ssa_definition(name, values, span)
+        self._define(name, values)
+
+    def _define(self, name: str, values: Sequence[SSAValue]) -> None:
+        self.ssa_values[name] = tuple(values)
         self._scope.append(name)
         set_source_name(name, values)
 
@@ -285,13 +294,13 @@ class FastParser(Parser):
             return super()._parse_optional_block_arg_list(block)
         key, names = strip_names(match[0])
         known = self._argument_types.get(key)
-        if known is None:
+        if known is None or len({*names}) != len(names) or not all(map(self._is_new, names)):
             super()._parse_optional_block_arg_list(block)
             if self.follows(match.end()) and len(names) == len(block.args):
                 self._argument_types[key] = tuple(argument.type for argument in block.args)
             return block
         for index, (name, type_) in enumerate(zip(names, known, strict=True)):
-            self._register_ssa_definition(name, (block.insert_arg(type_, index),), None)
+            self._define(name, (block.insert_arg(type_, index),))
         self._resume_from(match.end())
         return block
 

@@ -104,7 +104,10 @@ def _read_module(source: SourceText, start: int, end: int) -> ModuleOp:
 
 
 def _position(parser: FastParser | None, start: int) -> int:
-    return start if parser is None else start + parser.pos
+    """The op being read, for errors that do not know better."""
+    if parser is None:
+        return start
+    return start + (parser.pos if parser.operation_start is None else parser.operation_start)
 
 
 def _one_line(message: str) -> str:

@@ -53,6 +53,8 @@ def _verify_function(op: func.FuncOp) -> None:
     if not isinstance(function_type, FunctionType) or not isinstance(op.properties.get("sym_name"), StringAttr):
         raise VerifyException("a function needs a name and a type")
     entry = op.body.first_block
+    if entry is None and op.properties.get("sym_visibility") not in (StringAttr("private"), StringAttr("nested")):
+        raise VerifyException("a function without a body must be private")
     if entry is not None and function_type.inputs.data != tuple(argument.type for argument in entry.args):
         raise VerifyException("the arguments of the first block are not those of the function type")
 

@@ -24,7 +24,7 @@ _NOT_BOOLEAN = re.compile(r"\((?:declare-const\s+\S+|declare-fun\s+\S+\s*\([^)]*
 
 
 def _module() -> Any:
-    import z3  # noqa: PLC0415  a heavy module, loaded when first used
+    import z3  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]  a heavy module, loaded when first used
 
     return z3  # no stubs: everything behind this line is Any
 
