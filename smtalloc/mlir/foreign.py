@@ -109,6 +109,7 @@ class ForeignOp(IRDLOperation):
             and all(types <= size for size, types in groups)
             and kinds.count("region") + kinds.count("function") == len(self.regions)
             and typed == bool(self.results)
+            and (bool(bare) or "operand_types" not in kinds or not self.results)
             and not self.successors
             and {word[1] for kind, word in words if kind in NAMED} <= self.attributes.keys() | self.properties.keys()
         )

@@ -14,7 +14,6 @@ from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
-    AffineMapAttr,
     FloatAttr,
     FunctionType,
     IntegerAttr,
@@ -53,6 +52,8 @@ _FUNCTION_TYPE = re.compile(
 _BLOCK_ARGUMENTS = re.compile(r"\(%[^()\n\"]*+\)(?=:)")
 _ELEMENTS = ("dense", "dense_resource", "sparse")
 _FLOAT_ARRAY = re.compile(r"array\s*<\s*(?:b?f[0-9]|tf32)")
+_BRACKETS = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|//[^\n]*+|->|[<>]')
+_LAYOUT = re.compile(r'("(?:[^"\\\n]++|\\.)*+")|(?://[^\n]*+|\s++)+')
 _SHORT = frozenset({"builtin", "func"})
 """Dialects whose ops may be written without their dialect's name."""
 _T = TypeVar("_T")
@@ -409,20 +410,24 @@ class FastParser(Parser):
         return ElementsAttr(StringAttr(text), type_)
 
     def parse_elements_text(self) -> str:
-        """`KEYWORD<...>` at the current token, verbatim."""
+        """`KEYWORD<...>` at the current token, verbatim but for comments and line breaks."""
         start = self.pos
         keyword = self._consume_token(MLIRTokenKind.BARE_IDENT).text
         if keyword not in (*_ELEMENTS, "array"):
             self.raise_error("expected an elements attribute", start)
         if self._current_token.kind is not MLIRTokenKind.LESS:
             self.raise_error(f"expected '<' after {keyword}")
-        end = self._raw_scan_balanced(self.pos + 1)
-        body = self.text[self.pos + 1 : end]
-        self._resume_from(end + 1)
-        return f"{keyword}<{body}>"
+        depth = 0
+        for found in _BRACKETS.finditer(self.text, self.pos):
+            depth += (found[0] == "<") - (found[0] == ">")
+            if depth == 0:
+                body = self.text[self.pos + 1 : found.start()]
+                self._resume_from(found.end())
+                return f"{keyword}<{_on_one_line(body)}>"
+        self.raise_error(f"{keyword}<...> is not closed", start)
 
-    def parse_affine_map_attr(self) -> AffineMapAttr:
-        return AffineMapAttr(self.parse_affine_map())
+    def _parse_dialect_symbol_body(self) -> str:
+        return _on_one_line(super()._parse_dialect_symbol_body())
 
     # ------------------------------------------------------------------------------------- for the clause reader
 
@@ -448,3 +453,10 @@ class FastParser(Parser):
         """Is this the short name of an op that may stand in the region being read, like `call`?"""
         stack = self._parser_state.dialect_stack[:-1]
         return any(self._context.known_op(f"{dialect}.{name}") is not None for dialect in stack if dialect in _SHORT)
+
+
+def _on_one_line(text: str) -> str:
+    """The text with a blank for line breaks and comments: printers indent what follows a line break."""
+    if "\n" not in text:
+        return text
+    return _LAYOUT.sub(lambda found: found[1] or " ", text).strip()

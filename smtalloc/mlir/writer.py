@@ -51,11 +51,10 @@ def apply_plan(model: FunctionModel, plan: Slots) -> None:
         if len(members) < 2:
             continue
         found = sorted((_member(model, b) for b in members), key=lambda m: ordinals[m.op])
-        starts = [ordinals[member.op] for member in found]
         value = _allocate(model, plan, slot, found)
         _move(found, value)
-        last = max(ends.get(member.buffer, start) for member, start in zip(found, starts, strict=True))
-        _free(model, found, value, deallocs, ops[last])
+        last = max((ends[member.buffer] for member in found if member.buffer in ends), default=None)
+        _free(model, found, value, deallocs, None if last is None else ops[last])
 
 
 def _member(model: FunctionModel, buffer: int) -> _Member:
@@ -146,7 +145,7 @@ def _free(
     members: list[_Member],
     value: SSAValue,
     deallocs: dict[int, list[Operation]],
-    last: Operation,
+    last: Operation | None,
 ) -> None:
     """One deallocation behind the last use of the slot, if any member had one and none is returned."""
     old = {op: None for member in members for op in deallocs.get(member.buffer, ())}
@@ -155,7 +154,7 @@ def _free(
     if not old or any(model.program.buffers[m.buffer].live_out for m in members):
         return
     made = memref.DeallocOp.get(value)
-    if last.parent is None:  # the last use was an allocation that is gone: nothing uses the slot
+    if last is None:  # nothing uses the slot
         Rewriter.insert_op(made, _after(value))
     elif last.has_trait(IsTerminator):
         Rewriter.insert_op(made, InsertPoint.before(last))

@@ -177,9 +177,7 @@ def test_guarantee_query_tells_every_plan(problem: Conflicts, data: st.DataObjec
     slots = [data.draw(st.integers(0, 2)) for _ in problem.items]
     members = [tuple(problem.items[i] for i, s in enumerate(slots) if s == slot) for slot in range(3)]
     allowed = all(
-        problem.may_share(a, b)
-        for a, b in combinations(range(len(problem.items)), 2)
-        if slots[a] == slots[b]
+        problem.may_share(a, b) for a, b in combinations(range(len(problem.items)), 2) if slots[a] == slots[b]
     )
     plan = Slots(tuple(m for m in members if m))
     expected = Status.UNSAT if allowed else Status.SAT
