@@ -1,6 +1,6 @@
 module {
   memref.global "private" constant @axes : memref<1xi64> = dense<1>
-  func.func @gqa_preamble(%ctx: !hip.context, %mask: memref<1x8xi64> {smtalloc.value = [193 : i64, 192 : i64, 192 : i64, 192 : i64, 192 : i64, 192 : i64, 192 : i64, 192 : i64]}, %one: memref<i64> {smtalloc.value = 1 : i64}, %rows: i64 {smtalloc.value = 4096 : i64}, %seqlens: memref<1x1xi32>, %total_length: memref<i32>) {
+  func.func @gqa_preamble(%ctx: !hip.context, %mask: memref<1x8xi64> {smtalloc.value = [193, 192, 192, 192, 192, 192, 192, 192]}, %one: memref<i64> {smtalloc.value = 1 : i64}, %rows: i64 {smtalloc.value = 4096 : i64}, %seqlens: memref<1x1xi32>, %total_length: memref<i32>) {
     %axes = memref.get_global @axes : memref<1xi64>
     %sum = memref.alloc() {alignment = 64 : i64} : memref<1x1xi64>
     hip.reduce_sum(%ctx) ins(%mask, %axes : memref<1x8xi64>, memref<1xi64>) outs(%sum : memref<1x1xi64>)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.commands.common import Exit, worst, write_output
-from smtalloc.counterexample import Inputs, default_inputs, judge
+from smtalloc.comparison import Inputs, default_inputs
+from smtalloc.counterexample import judge
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, pairs
 from smtalloc.order import conflicts

@@ -77,10 +77,23 @@ def source_float_attr(attr: FloatAttr, text: str) -> FloatAttr:
     return FloatAttr.new((FloatData(value), attr.type))
 
 
-_NUMBER = r"(?:0x[0-9a-fA-F]+|-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|true|false)"
-_ELEMENT = rf"(?:{_NUMBER}|\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\))"
-_LITERALS = re.compile(rf"[\[\s]*+(?:{_ELEMENT}[\]\s]*+(?:,[\[\s]*+{_ELEMENT}[\]\s]*+)*+)?[\]\s]*+")
-_ELEMENT_SEPARATORS = re.compile(rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)")
+_HEX = r"0x[0-9a-fA-F]+"
+_FLOAT = rf"(?:{_HEX}|-?[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?)"
+_INTEGER = rf"(?:{_HEX}|-?[0-9]+|true|false)"
+
+
+def _literals(element: str) -> re.Pattern[str]:
+    """Elements between commas, with brackets around them anyhow."""
+    return re.compile(rf"[\[\s]*+(?:{element}[\]\s]*+(?:,[\[\s]*+{element}[\]\s]*+)*+)?[\]\s]*+")
+
+
+def _pair(element: str) -> str:
+    return rf"\(\s*{element}\s*,\s*{element}\s*\)"
+
+
+_FLOATS, _INTEGERS = _literals(_FLOAT), _literals(_INTEGER)
+_PAIRS = _literals(f"(?:{_pair(_FLOAT)}|{_pair(_INTEGER)}|{_FLOAT}|{_INTEGER})")
+_ONE_PAIR = re.compile(rf"{_pair(_FLOAT)}|{_pair(_INTEGER)}")
 _HEX_STRING = re.compile(r'"0x((?:[0-9a-fA-F]{2})*)"')
 
 
@@ -94,6 +107,12 @@ def _element_bits(element: Attribute) -> int:
     if isinstance(element, IntegerType):
         return 1 if element.bitwidth == 1 else (element.bitwidth + 7) // 8 * 8
     return (element.bitwidth + 7) // 8 * 8 if isinstance(element, AnyFloat) else 0
+
+
+def _literals_of(element: Attribute) -> re.Pattern[str]:
+    if isinstance(element, AnyFloat):
+        return _FLOATS
+    return _INTEGERS if isinstance(element, IntegerType | IndexType) else _PAIRS
 
 
 def _matches_shape(body: str, shape: tuple[int, ...]) -> bool:
@@ -135,11 +154,11 @@ def dense_problem(text: str, type_: Attribute) -> str | None:
         )
     if body.startswith('"') and not bits:
         return None
-    if not _LITERALS.fullmatch(body):
+    if not _literals_of(shaped.element_type).fullmatch(body):
         return "malformed dense literal"
     if not body:
         return None if prod(shape) == 0 else "dense literal is empty, the type is not"
-    if body[0] == "[" and not _matches_shape(_ELEMENT_SEPARATORS.sub("0", body), shape):
+    if body[0] == "[" and not _matches_shape(_ONE_PAIR.sub("0", body), shape):
         return "dense literal does not have the shape of its type"
     return None
 

@@ -11,8 +11,11 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     FloatAttr,
     IndexType,
+    IntAttr,
     IntegerAttr,
     MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
     StringAttr,
     SymbolNameConstraint,
     TensorType,
@@ -115,12 +118,30 @@ def _parse_allocation(cls: type[_OpT], parser: Parser) -> _OpT:
     )
 
 
+def _verify_symbols(op: memref.AllocOp | memref.AllocaOp) -> None:
+    """One symbol operand for each unknown of the layout, which xDSL does not check."""
+    layout: object = op.memref.type.layout
+    if isinstance(layout, AffineMapAttr):
+        unknowns = layout.data.num_symbols
+    elif isinstance(layout, StridedLayoutAttr):
+        parts: Sequence[IntAttr | NoneAttr] = (*layout.strides.data, layout.offset)
+        unknowns = sum(isinstance(part, NoneAttr) for part in parts)
+    else:
+        unknowns = 0
+    if len(op.symbol_operands) != unknowns:
+        raise VerifyException(f"{len(op.symbol_operands)} symbol operands for a layout with {unknowns} symbols")
+
+
 class AllocOp(memref.AllocOp):
     """memref.alloc in both spellings of alignment."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         return _parse_allocation(cls, parser)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_symbols(self)
 
 
 class AllocaOp(memref.AllocaOp):
@@ -129,6 +150,10 @@ class AllocaOp(memref.AllocaOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         return _parse_allocation(cls, parser)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_symbols(self)
 
 
 @irdl_op_definition

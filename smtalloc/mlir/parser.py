@@ -363,11 +363,14 @@ class FastParser(Parser):
         return cast("IntegerAttr | FloatAttr | None", found)
 
     def _parse_number_attr(self) -> Attribute | None:
-        match = _TYPED_NUMBER.match(self.text, self.pos)
+        start = self.pos
+        match = _TYPED_NUMBER.match(self.text, start)
         attr = super().parse_optional_builtin_int_or_float_attr()
-        if match is not None and isinstance(attr, FloatAttr):
-            return source_float_attr(attr, match[1])
-        return attr
+        if match is None or not isinstance(attr, FloatAttr):
+            return attr
+        if match[1].removeprefix("-").isdigit():
+            self.raise_error("a decimal integer is no floating point value", start)
+        return source_float_attr(attr, match[1])
 
     def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
         if self._current_token.kind is not MLIRTokenKind.L_BRACE:

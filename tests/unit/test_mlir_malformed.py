@@ -25,7 +25,7 @@ module @m attributes {hipdnn.pool_size = 512 : i64} {
   func.func @f(%ctx: !hip.context, %a: !t, %n: index, %c: i1) -> memref<?xf32> attributes {tag} {
     %0 = memref.get_global @axes : memref<2xi64>
     %alloc = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
-    %alloc_0 = memref.alloc(%n) : memref<?xf32, strided<[1], offset: ?>>
+    %alloc_0 = memref.alloc(%n)[%n] : memref<?xf32, strided<[1], offset: ?>>
     %cst = arith.constant 0xFF800000 : f32
     linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<4x8xf32>) outs(%alloc : memref<4x8xf32>) {
     ^bb0(%in: f32, %out: f32):
@@ -96,6 +96,8 @@ def test_the_program_that_is_mutated_is_fine() -> None:
         ("  memref.copy %m, %m : memref<4xf32> to memref<4xi32>", 2, 19, "type"),
         ("  %0 = memref.load %m[] : memref<4xf32>", 2, 3, "expected an index for each dimension"),
         ("  %0 = memref.alloc() : memref<?xf32>", 2, 3, "dimension operand count"),
+        ("  %0 = memref.alloc() : memref<4xf32, strided<[1], offset: ?>>", 2, 3, "layout with 1 symbols"),
+        ("  %0 = arith.constant 1 : f32", 2, 23, "no floating point value"),
         ("  %0 = memref.alloc() {alignment = 3 : i64} : memref<4xf32>", 2, 3, "power of 2"),
         ("  %0 = memref.get_global @nope : memref<4xf32>", 2, 3, "@nope is no global"),
         ("  call @nope() : () -> ()", 2, 3, "'@nope' could not be found"),

@@ -390,6 +390,8 @@ def test_a_splat_is_not_expanded() -> None:
         'dense<"0x00"> : tensor<2xf32>',
         'dense<"0xzz"> : tensor<2xf32>',
         "dense<> : tensor<2xf32>",
+        "dense<1> : tensor<2xf32>",
+        "dense<1.0> : tensor<2xi32>",
         "dense<1> : tensor<?xi32>",
         "dense<1> : i32",
         "dense<1>",
