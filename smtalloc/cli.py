@@ -42,6 +42,13 @@ _SEED = click.option("--seed", type=int, default=0, show_default=True, help="Of 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
 _OUTPUT = click.option("-o", "--output", metavar="FILE", help="Write there instead of standard output.")
 _GENERIC = click.option("--generic", is_flag=True, help="With --emit mlir: the generic form, which mlir-opt reads.")
+_VALUES = click.option(
+    "--value",
+    "values",
+    multiple=True,
+    metavar="%NAME=N[,N...]",
+    help="Value of an argument or scalar (of BEFORE) for the replay (may be repeated).",
+)
 _FILE = click.Path(allow_dash=True)
 
 
@@ -129,13 +136,7 @@ def greedy(
 @click.argument("before", type=_FILE)
 @click.argument("after", type=_FILE)
 @_PROFILE
-@click.option(
-    "--value",
-    "values",
-    multiple=True,
-    metavar="%NAME=N[,N...]",
-    help="Value of an argument or scalar of BEFORE for the replay (may be repeated).",
-)
+@_VALUES
 @click.option("--z3", is_flag=True, help="Have z3 search the schedules (encodings/order.smt2) instead of the graph.")
 @click.option("--no-minimum", is_flag=True, help="Do not look for a smaller plan when the output is safe.")
 @_JSON
@@ -157,6 +158,21 @@ def verify(
     return command.run(
         before, after, profile=profile, inputs=inputs, as_json=as_json, output=output, minimum=not no_minimum, z3=z3
     )
+
+
+@cli.command()
+@click.argument("file", type=_FILE)
+@_PROFILE
+@_VALUES
+@_JSON
+@_OUTPUT
+def races(file: str, profile: str | None, values: tuple[str, ...], as_json: bool, output: str | None) -> int:
+    """One module alone: races on its buffers, and clashes of lives through views of pools."""
+    from smtalloc.commands import races as command
+    from smtalloc.commands.verify import parse_value
+
+    inputs = dict(parse_value(text) for text in values)
+    return command.run(file, profile=profile, inputs=inputs, as_json=as_json, output=output)
 
 
 @cli.command()
@@ -220,6 +236,12 @@ def main() -> None:
     except InputError as error:
         click.echo(f"error: {error}", err=True)
         status = 2
+    except (RuntimeError, AssertionError) as error:  # ours, and never a verdict
+        if os.environ.get("SMTALLOC_TRACEBACK"):
+            raise
+        text = " ".join(str(error).split()) or type(error).__name__
+        click.echo(f"internal error: {text} (a bug in smtalloc; SMTALLOC_TRACEBACK=1 shows where)", err=True)
+        status = 3
     except KeyboardInterrupt:
         status = 130
     except BrokenPipeError:

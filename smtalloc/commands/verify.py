@@ -69,14 +69,14 @@ def run(
     first = load(before, profile)
     second = load(after, first.profile.name if profile is None else profile)
     judged = [judge_pair(pair, inputs, minimum=minimum, z3=z3) for pair in pairs(first, second)]
-    _check_inputs(inputs, [j.pair for j in judged])
+    check_inputs(inputs, [j.pair for j in judged])
     if as_json:
-        write_output(dump_json(answer(map(_json, judged))) + "\n", output)
+        write_output(dump_json(answer(map(verdict_json, judged))) + "\n", output)
     else:
         from smtalloc.show.verdicts import verdicts_text  # noqa: PLC0415 - rich is loaded only to show text
 
-        verdicts_text(judged, before, after, output)
-    return worst([_status(j.verdict) for j in judged])
+        verdicts_text(judged, f"{before} -> {after}", output)
+    return worst([exit_status(j.verdict) for j in judged])
 
 
 def judge_pair(pair: Pair, inputs: Inputs, *, minimum: bool, z3: bool = False) -> Judged:
@@ -105,7 +105,8 @@ def _memory(found: Correspondence, *, minimum: bool) -> Memory:
     return Memory(before, after, least)
 
 
-def _status(verdict: SafetyVerdict) -> Exit:
+def exit_status(verdict: SafetyVerdict) -> Exit:
+    """0 safe, 1 unsafe, 3 unknown."""
     match verdict:
         case Safe():
             return Exit.OK
@@ -115,7 +116,7 @@ def _status(verdict: SafetyVerdict) -> Exit:
             return Exit.UNKNOWN
 
 
-def _check_inputs(inputs: Inputs, judged: Sequence[Pair]) -> None:
+def check_inputs(inputs: Inputs, judged: Sequence[Pair]) -> None:
     """A --value for a name that no function has is a typing error."""
     known = {buffer.name for pair in judged for buffer in pair.program.buffers}
     known |= {name for pair in judged for action in pair.program.actions for name in action.scalars}
@@ -141,7 +142,8 @@ def parse_value(text: str) -> tuple[str, tuple[Number, ...]]:
     return name, tuple(values)
 
 
-def _json(judged: Judged) -> dict[str, object]:
+def verdict_json(judged: Judged) -> dict[str, object]:
+    """The answer for one function, an element of "functions"."""
     found, verdict = judged.pair.found, judged.verdict
     result: dict[str, object] = {"name": judged.pair.name}
     match verdict:

@@ -78,14 +78,19 @@ def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:
     return [op for op in module.body.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
 
 
-def model_function(function: func.FuncOp, profile: Profile) -> FunctionModel:
-    """Read one function as a Program."""
-    return _Reader(function, profile).run()
+def model_function(function: func.FuncOp, profile: Profile, *, split_views: bool = False) -> FunctionModel:
+    """Read one function as a Program.
+
+    `split_views`: each `memref.view` of memory that is handed out in pieces (a pool, host scratch) is a buffer of its
+    own, as if it had been allocated. That is the program that the layout of the pool was made for.
+    """
+    return _Reader(function, profile, split_views).run()
 
 
 class _Reader:
-    def __init__(self, function: func.FuncOp, profile: Profile) -> None:
+    def __init__(self, function: func.FuncOp, profile: Profile, split_views: bool) -> None:
         self.function = function
+        self.split_views = split_views
         self.profile = profile
         self.drafts: list[_Draft] = []
         self.refs: dict[SSAValue, Refs] = {}
@@ -186,6 +191,9 @@ class _Reader:
         rule = self.profile.rule(op.name)
         if rule.root and op.results:
             self._allocate(op, nested)
+            return []
+        if self.split_views and op.name == "memref.view" and self._is_handed_out(op.operands[0]):
+            self._root(op.results[0], op.results[0], op, external=False)
             return []
         if op.name in VIEWS:
             self._set(op.results[0], view_refs(op, self._refs(op.operands[0]), self.profile))
@@ -302,6 +310,15 @@ class _Reader:
         symbols = getattr(op, "symbol_operands", ())
         if symbols:
             reasons.append("has symbol operands")
+
+    def _is_handed_out(self, value: SSAValue) -> bool:
+        """Memory that a pass lays out: pools and scratch, by their profile rule."""
+        origins = [self.drafts[ref.root].root.op for ref in self._refs(value)]
+        return (
+            len(origins) == 1
+            and origins[0] is not None
+            and (self.profile.rule(origins[0].name).size_operand is not None)
+        )
 
     def _root(self, value: SSAValue, key: object, op: Operation | None, *, external: bool) -> int:
         if key not in self.roots_of:

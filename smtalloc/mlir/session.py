@@ -16,6 +16,7 @@ from smtalloc.mlir.match import MismatchError, globals_differ
 from smtalloc.mlir.model import FunctionModel, functions, model_function
 from smtalloc.mlir.profile import Profile, guess, load_profile
 from smtalloc.mlir.reader import print_modules, read_file, read_modules
+from smtalloc.mlir.split import split
 from smtalloc.mlir.writer import apply_plan
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Slots, Unknown
@@ -135,6 +136,12 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
     if extra:
         raise InputError(f"function @{extra[0]} is not in {before.path}", Location(after.path))
     return result
+
+
+def alone(source: SourceFile) -> list[Pair]:
+    """Each function against itself with the views of its pools as buffers of their own (mlir/split.py)."""
+    found = [split(model.func, source.profile) for model in source.models]
+    return [Pair(f.before.name, f, f.before) for f in found]
 
 
 def _found(

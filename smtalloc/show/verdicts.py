@@ -18,10 +18,10 @@ _PAIRS = 5
 _SHOWN = 2  # counterexamples with a schedule
 
 
-def verdicts_text(judged: Sequence[Judged], before: str, after: str, output: str | None) -> None:
-    """Every function of a pair of files."""
+def verdicts_text(judged: Sequence[Judged], heading: str, output: str | None) -> None:
+    """Every function of a file, or of a pair of files."""
     page = Page(output)
-    page.line(f"{before} -> {after}")
+    page.line(heading)
     for one in judged:
         match one.verdict:
             case Safe(proof):

@@ -1,0 +1,46 @@
+"""`smtalloc races`: one module alone."""
+
+from __future__ import annotations
+
+from smtalloc.commands.common import Exit, worst, write_output
+from smtalloc.commands.verify import Judged, check_inputs, exit_status, verdict_json
+from smtalloc.comparison import Inputs, default_inputs
+from smtalloc.counterexample import judge
+from smtalloc.formats import answer, dump_json
+from smtalloc.mlir.session import alone, load
+from smtalloc.placement import Correspondence
+from smtalloc.plan import SafetyVerdict, Unknown, Unsafe
+from smtalloc.program import InputError, Location
+from smtalloc.races import shown_races
+from smtalloc.validate import findings
+
+
+def run(path: str, *, profile: str | None, inputs: Inputs, as_json: bool, output: str | None) -> Exit:
+    """Judge every function: races on its buffers, and clashes of lives through views of pools."""
+    source = load(path, profile)
+    if not source.programs:
+        raise InputError("no function with a body", Location(path))
+    judged = [Judged(pair, _verdict(pair.found, inputs), None) for pair in alone(source)]
+    check_inputs(inputs, [j.pair for j in judged])
+    if as_json:
+        write_output(dump_json(answer(map(verdict_json, judged))) + "\n", output)
+    else:
+        from smtalloc.show.verdicts import verdicts_text  # noqa: PLC0415 - rich is loaded only to show text
+
+        verdicts_text(judged, path, output)
+    return worst([exit_status(j.verdict) for j in judged])
+
+
+def _verdict(found: Correspondence | Unknown, inputs: Inputs) -> SafetyVerdict:
+    """The races of the program itself, then what the layout of its pools adds."""
+    if isinstance(found, Unknown):
+        return found
+    values = default_inputs(found.before, inputs)
+    own, unclear = shown_races(found.before, values)
+    layout = judge(found, findings(found), values)
+    clashes = layout.counterexamples if isinstance(layout, Unsafe) else ()
+    if own or clashes:
+        return Unsafe((*own, *clashes))
+    if unclear:
+        return Unknown(unclear[0])
+    return layout

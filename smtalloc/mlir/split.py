@@ -1,0 +1,32 @@
+"""One module alone: the views of its pools as buffers of their own, and where the module has put them."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+
+from smtalloc.mlir.model import model_function
+from smtalloc.mlir.profile import Profile
+from smtalloc.placement import Correspondence, Place
+
+
+def split(function: func.FuncOp, profile: Profile) -> Correspondence:
+    """BEFORE is the program that the pool was laid out for, AFTER the module as it stands."""
+    plain = model_function(function, profile)
+    apart = model_function(function, profile, split_views=True)
+    places: dict[int, Place] = {}
+    for index, root in enumerate(apart.roots):
+        handed_out = root.op is not None and profile.rule(root.op.name).size_operand is not None
+        if handed_out and not apart.program.accesses_of[index]:
+            continue  # only its pieces are memory of the program
+        refs = plain.refs.get(root.value, ()) if root.value is not None else ()
+        if len(refs) == 1:
+            places[index] = Place(refs[0].root, refs[0].base)
+    dynamic = frozenset(i for i, buffer in enumerate(apart.program.buffers) if buffer.size_bytes is None)
+    names = [buffer.name for buffer in apart.program.buffers]
+    return Correspondence(
+        apart.program,
+        plain.program,
+        places,
+        fits=dynamic,  # what is known only at run time is not in question here
+        assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
+    )
