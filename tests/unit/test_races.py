@@ -8,6 +8,7 @@ from support import SHARED, needs_shared, smtalloc
 HEAD = "func.func @f(%ctx: !hip.context, %a: memref<64xf32>, %b: memref<64xf32>, %n: i64, %c: memref<i64>) {\n"
 BOX = "  %s = memref.alloc() : memref<i64>\n"
 WRITE = "  memref.store %n, %s[] : memref<i64>\n"
+REFILL = "  %seven = arith.constant 7 : i64\n  memref.store %seven, %s[] : memref<i64>\n"
 READ = "  %v = memref.load %s[] : memref<i64>\n  memref.store %v, %c[] : memref<i64>\n"
 DEVICE_WRITE = "  hip.neg(%ctx) ins(%a : memref<64xf32>) outs(%s : memref<i64>)\n"
 DEVICE_READ = "  hip.neg(%ctx) ins(%s : memref<i64>) outs(%b : memref<64xf32>)\n"
@@ -20,8 +21,8 @@ WAIT = "  %w = hip.readback_scalar(%ctx, %s : memref<i64>) -> i64\n"
         (BOX + WRITE + DEVICE_READ, 0),  # a store is visible to ops launched after it
         (BOX + DEVICE_WRITE + READ, 1),  # the host reads before the device has written (hip-ep #357, #371)
         (BOX + DEVICE_WRITE + WAIT + READ, 0),
-        (BOX + WRITE + DEVICE_READ + WRITE + DEVICE_READ, 1),  # one box refilled while it is read (llama.cpp #8897)
-        (BOX + WRITE + DEVICE_READ + WAIT + WRITE + DEVICE_READ, 0),
+        (BOX + WRITE + DEVICE_READ + REFILL + DEVICE_READ, 1),  # one box refilled while it is read (llama.cpp #8897)
+        (BOX + WRITE + DEVICE_READ + WAIT + REFILL + DEVICE_READ, 0),
         (BOX + DEVICE_WRITE + DEVICE_READ, 0),
     ],
 )
