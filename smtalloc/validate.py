@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from smtalloc.clashes import Clash, candidates, common_bytes, is_possible, same_accesses
 from smtalloc.order import Order
@@ -68,6 +69,22 @@ def findings(found: Correspondence) -> Findings:
 
 def names_of(found: Correspondence, moved: Moved) -> str:
     return found.before.buffers[moved.buffer].name
+
+
+def _overlapping(found: Correspondence, members: list[int]) -> Iterator[tuple[int, int]]:
+    """Pairs with a byte in common, lowest offsets first: a sweep over the memory."""
+    order = sorted(members, key=lambda b: found.places[b].offset or 0)
+    active: list[int] = []
+    for second in order:
+        at = found.places[second].offset or 0
+        active = [first for first in active if (end := _end(found, first)) is None or end > at]
+        yield from ((first, second) for first in active if common_bytes(found, first, second))
+        active.append(second)
+
+
+def _end(found: Correspondence, buffer: int) -> int | None:
+    offset, size = found.places[buffer].offset, found.before.buffers[buffer].size_bytes
+    return None if offset is None or size is None else offset + size
 
 
 # --- size, alignment, space ----------------------------------------------------------------------------------
@@ -156,14 +173,15 @@ def _pairs(found: Correspondence, order: Order) -> tuple[list[SharingPair], list
     pairs: list[SharingPair] = []
     unordered: list[tuple[int, int, int]] = []
     for memory, members in by_memory.items():
-        for position, first in enumerate(members):
-            for second in members[position + 1 :]:
-                if not common_bytes(found, first, second):
-                    continue
-                if order.before(first, second):
-                    pairs.append(SharingPair(first, second, memory))
-                elif order.before(second, first):
-                    pairs.append(SharingPair(second, first, memory))
-                else:
-                    unordered.append((first, second, memory))
+        members.sort(key=lambda b: (found.before.accesses_of[b] or (-1,))[0])
+        if all(order.before(first, second) for first, second in pairwise(members)):
+            pairs += [SharingPair(a, b, memory) for a, b in pairwise(members) if common_bytes(found, a, b)]
+            continue  # a chain: the other pairs follow, since `before` is transitive
+        for first, second in _overlapping(found, members):
+            if order.before(first, second):
+                pairs.append(SharingPair(first, second, memory))
+            elif order.before(second, first):
+                pairs.append(SharingPair(second, first, memory))
+            else:
+                unordered.append((first, second, memory))
     return pairs, unordered
