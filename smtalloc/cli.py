@@ -138,6 +138,9 @@ def greedy(
 @_PROFILE
 @_VALUES
 @click.option("--z3", is_flag=True, help="Have z3 search the schedules (encodings/order.smt2) instead of the graph.")
+@click.option(
+    "--trace", metavar="FILE", help="Write the schedules of counterexamples as Chrome trace events (Perfetto)."
+)
 @click.option("--no-minimum", is_flag=True, help="Do not look for a smaller plan when the output is safe.")
 @_JSON
 @_OUTPUT
@@ -147,6 +150,7 @@ def verify(
     profile: str | None,
     values: tuple[str, ...],
     z3: bool,
+    trace: str | None,
     no_minimum: bool,
     as_json: bool,
     output: str | None,
@@ -156,7 +160,15 @@ def verify(
 
     inputs = dict(command.parse_value(text) for text in values)
     return command.run(
-        before, after, profile=profile, inputs=inputs, as_json=as_json, output=output, minimum=not no_minimum, z3=z3
+        before,
+        after,
+        profile=profile,
+        inputs=inputs,
+        as_json=as_json,
+        output=output,
+        minimum=not no_minimum,
+        z3=z3,
+        trace=trace,
     )
 
 

@@ -111,8 +111,32 @@ def _counterexample(found: Correspondence, clash: Clash, comparison: Comparison,
         raise ReplayError(f"the schedule {schedule} reads the same values as without sharing ({clash})")
     defect = Defect.OVERLAP if clash.program_order else Defect.RACE
     return Counterexample(
-        defect, _summary(found, clash), shown.steps, shown.expected, shown.actual, (clash.read, clash.written)
+        defect,
+        _summary(found, clash),
+        shown.steps,
+        shown.expected,
+        shown.actual,
+        (clash.read, clash.written),
+        tuple(_repairs(found, clash)),
     )
+
+
+def _repairs(found: Correspondence, clash: Clash) -> Iterator[str]:
+    """Memory of its own for the smaller of the two; for a race also the wait that orders the two actions."""
+    buffers, actions = found.before.buffers, found.before.actions
+    pair = [buffers[clash.read.buffer], buffers[clash.written.buffer]]
+    movable = [b for b in pair if not b.external and b.size_bytes is not None]
+    if pair[0] != pair[1] and movable:
+        smaller = min(movable, key=lambda b: b.size_bytes or 0)
+        yield f"give {smaller.name} memory of its own: at most {smaller.size_bytes:,} bytes more"
+    if clash.program_order:
+        return
+    # Of the two that nothing orders, the earlier in program order is still queued when the later one runs.
+    candidates = [(clash.reader, clash.clobber), (clash.clobber, clash.source)]
+    for earlier, later in candidates:
+        if earlier != END and later != START and actions[earlier].ordinal < actions[later].ordinal:
+            yield f"wait for {actions[earlier].engine} before {action_name(found.before, later)}"
+            return
 
 
 def _summary(found: Correspondence, clash: Clash) -> str:

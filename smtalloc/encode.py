@@ -358,9 +358,9 @@ def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int =
         else:
             inside = sum(1 << place[b] for b in members)
             ordered = sorted(members, key=lambda b: -(conflicts.before[place[b]] & inside).bit_count())
-            definitions_, conditions_ = _run(facts, slot, ordered)
-            runs += definitions_
-            conditions += conditions_
+            merged, claims = _run(facts, slot, ordered)
+            runs += merged
+            conditions += claims
     return _query(
         ("sharing", "slots_pairwise"),
         facts.of(buffers),

@@ -212,6 +212,8 @@ class Counterexample:
     expected: str = ""
     actual: str = ""
     accesses: tuple[Access, ...] = ()
+    repairs: tuple[str, ...] = ()
+    """What would mend it, each alone: memory of its own (and what that costs), or a wait (and where)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Number
 from smtalloc.schedule_smt import find_schedule, smt_findings
+from smtalloc.show.trace import trace_json
 from smtalloc.solvers.z3 import Z3
 from smtalloc.validate import findings
 
@@ -62,6 +63,7 @@ def run(
     output: str | None,
     minimum: bool,
     z3: bool = False,
+    trace: str | None = None,
 ) -> Exit:
     """Judge every function. 0: all safe, 1: one unsafe, 3: one unknown. `z3`: it searches the schedules."""
     if before == "-" and after == "-":
@@ -70,6 +72,8 @@ def run(
     second = load(after, first.profile.name if profile is None else profile)
     judged = [judge_pair(pair, inputs, minimum=minimum, z3=z3) for pair in pairs(first, second)]
     check_inputs(inputs, [j.pair for j in judged])
+    if trace is not None:
+        write_output(trace_json([j.verdict for j in judged]), trace)
     if as_json:
         write_output(dump_json(answer(map(verdict_json, judged))) + "\n", output)
     else:
@@ -157,7 +161,7 @@ def verdict_json(judged: Judged) -> dict[str, object]:
             result |= {"schedule": _schedule_json(first), "expected": first.expected, "actual": first.actual}
             result["counterexamples"] = [
                 {"defect": str(c.defect), "reason": c.summary, "schedule": _schedule_json(c), "expected": c.expected,
-                 "actual": c.actual}
+                 "actual": c.actual, "repairs": list(c.repairs)}
                 for c in counterexamples
             ]  # fmt: skip
     if isinstance(found, Correspondence):

@@ -64,6 +64,8 @@ def _unsafe(page: Page, name: str, counterexamples: Sequence[Counterexample]) ->
         if counterexample.expected:
             page.line(f"  without sharing: {counterexample.expected}")
             page.line(f"  this schedule:   {counterexample.actual}")
+        for repair in counterexample.repairs:
+            page.line(f"  mend: {repair}")
     if sum(bool(c.schedule) for c in counterexamples) > _SHOWN:
         page.line(f"  ({count(len(counterexamples), 'counterexample')}; --json has every schedule)")
 

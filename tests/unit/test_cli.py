@@ -223,3 +223,17 @@ def test_help_loads_nothing_heavy() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_trace_and_repairs(tmp_path: Path) -> None:
+    target = tmp_path / "trace.json"
+    ran = smtalloc("verify", PREAMBLE, GREEDY, "--trace", target)
+    assert ran.status == 1
+    assert "mend: give %sum memory of its own: at most 8 bytes more" in ran.out
+    assert f"mend: wait for stream before memref.store at {PREAMBLE}:18:3" in ran.out
+    events = json.loads(target.read_text())["traceEvents"]
+    threads = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    order = [threads[e["pid"], e["tid"]] for e in events if e["ph"] == "X" and e["pid"] == 0]
+    assert order == ["stream", "host", "stream", "stream", "stream"]
+    times = [e["ts"] for e in events if e["ph"] == "X" and e["pid"] == 0]
+    assert times == sorted(set(times))
