@@ -93,7 +93,7 @@ def cost_of(problem: Conflicts, plan: Slots) -> tuple[int, int]:
     return plan.cost_bytes(problem.program), plan.dynamic_slots(problem.program)
 
 
-@settings(SETTINGS, max_examples=1500)
+@settings(SETTINGS, max_examples=800)
 @given(problems)
 def test_the_plan_is_a_minimum_and_the_checker_agrees(problem: Conflicts) -> None:
     verdict = plan_slots(problem)
@@ -108,7 +108,7 @@ def test_the_plan_is_a_minimum_and_the_checker_agrees(problem: Conflicts) -> Non
         assert isinstance(checked, Accepted), checked
 
 
-@settings(SETTINGS, max_examples=150)
+@settings(SETTINGS, max_examples=80)
 @given(problems, st.integers(0, 15))
 def test_any_choice_of_engines_is_honest(problem: Conflicts, switches: int) -> None:
     on = [bool(switches >> i & 1) for i in range(4)]
@@ -127,7 +127,7 @@ def minimum(query: str) -> Status:
     return Z3().solve(query).status
 
 
-@settings(SETTINGS, max_examples=150)
+@settings(SETTINGS, max_examples=80)
 @given(problems)
 def test_pairwise_query_has_the_same_minimum(problem: Conflicts) -> None:
     for kind in (False, True):
@@ -159,7 +159,7 @@ def whole_groups(problem: Conflicts) -> Iterator[Task]:
         yield Task(tuple(items), tuple(size or 0 for size in sizes), tuple(before), tuple(after), False)
 
 
-@settings(SETTINGS, max_examples=100)
+@settings(SETTINGS, max_examples=50)
 @given(problems)
 def test_class_query_has_the_same_minimum(problem: Conflicts) -> None:
     for task in (*tasks(problem), *whole_groups(problem)):
@@ -171,7 +171,7 @@ def test_class_query_has_the_same_minimum(problem: Conflicts) -> None:
         assert minimum(class_query(problem, form, best - 1)) is Status.UNSAT
 
 
-@settings(SETTINGS, max_examples=150)
+@settings(SETTINGS, max_examples=80)
 @given(problems, st.data())
 def test_guarantee_query_tells_every_plan(problem: Conflicts, data: st.DataObject) -> None:
     slots = [data.draw(st.integers(0, 2)) for _ in problem.items]
