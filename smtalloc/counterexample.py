@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from smtalloc.clashes import END, START, Clash
-from smtalloc.comparison import Comparison, Focus, Inputs
+from smtalloc.clashes import END, START, Clash, same_accesses
+from smtalloc.comparison import Comparison, Focus, Inputs, default_inputs
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Defect, Proof, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import Program
 from smtalloc.schedule import linear_extension
-from smtalloc.validate import Findings, SharingPair
+from smtalloc.validate import Findings, SharingPair, findings
 
 Search = Callable[[Program, Clash], "list[int] | None"]
 """A schedule (all actions, by index) in which the clash happens; None if there is none."""
@@ -19,27 +19,40 @@ _MANY = 8  # counterexamples
 
 
 class ReplayError(RuntimeError):
-    """A clash that the replay does not show: a bug in smtalloc, never a verdict."""
+    """A clash without a schedule: a bug in smtalloc, never a verdict."""
 
 
-def judge(found: Correspondence, findings: Findings, inputs: Inputs, search: Search | None = None) -> SafetyVerdict:
+def judge(found: Correspondence, result: Findings, inputs: Inputs, search: Search | None = None) -> SafetyVerdict:
     """The verdict on one function. Every race and overlap in it was replayed and read a wrong value.
 
+    A clash that shows no wrong value (what is overwritten is written again with the same) makes no `Unsafe`.
     `search` finds the schedule of a clash; without it, it is the one that differs least from program order.
     """
     defects = [
-        Counterexample(problem.defect, problem.text) for problem in findings.problems if problem.defect is not None
+        Counterexample(problem.defect, problem.text) for problem in result.problems if problem.defect is not None
     ]
-    certain = [clash for clash in findings.clashes if clash.certain]
-    races = list(_replayed(found, certain, inputs, search or _nearest_schedule))
+    certain = [clash for clash in result.clashes if clash.certain]
+    races = _replayed(found, certain, inputs, search or _nearest_schedule)
     if races or defects:
         return Unsafe((*races, *defects))
-    missing = [problem.text for problem in findings.problems]
-    missing += [_uncertain(found, clash) for clash in findings.clashes]
+    missing = [problem.text for problem in result.problems]
+    missing += [_uncertain(found, clash) for clash in result.clashes]
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
         return Unknown(missing[0] + more)
-    return Safe(Proof(tuple(_reason(found.before, pair) for pair in findings.pairs), findings.notes))
+    return Safe(Proof(tuple(_reason(found.before, pair) for pair in result.pairs), result.notes))
+
+
+def judge_runs(runs: Iterable[Correspondence], given: Inputs) -> Unsafe | None:
+    """A race or overlap in one of the concrete runs of a function with control flow; None if none shows any."""
+    for found in runs:
+        if not same_accesses(found):
+            continue
+        certain = [c for c in findings(found).clashes if c.certain]
+        shown = _replayed(found, certain, default_inputs(found.before, given), _nearest_schedule)
+        if shown:
+            return Unsafe(tuple(shown))
+    return None
 
 
 def _reason(program: Program, pair: SharingPair) -> str:
@@ -59,6 +72,11 @@ def _uncertain(found: Correspondence, clash: Clash) -> str:
         return (
             f"{action_name(found.before, clash.reader)} may read {names[clash.read.buffer].name} in another place than "
             f"{action_name(found.before, clash.clobber)} wrote it to; the accesses are known only conservatively"
+        )
+    if clash.certain:
+        return (
+            f"{action_name(found.before, clash.clobber)} can overwrite {names[clash.read.buffer].name} before "
+            f"{action_name(found.before, clash.reader)} reads it; the replay shows the same value"
         )
     return (
         f"{action_name(found.before, clash.clobber)} may write {names[clash.written.buffer].name} over "
@@ -82,20 +100,30 @@ def _nearest_schedule(program: Program, clash: Clash) -> list[int] | None:
     return linear_extension(program, [(a, b) for a, b in pairs if a not in (b, START) and b != END])
 
 
-def _replayed(found: Correspondence, clashes: list[Clash], inputs: Inputs, search: Search) -> Iterator[Counterexample]:
-    """Counterexamples, one per pair of buffers and reader; races before overlaps."""
+def _replayed(found: Correspondence, clashes: list[Clash], inputs: Inputs, search: Search) -> list[Counterexample]:
+    """Counterexamples, one per pair of buffers and reader; races before overlaps.
+
+    Values may happen to be equal; then every input stands for itself, and what is still equal always is.
+    """
     seen: set[tuple[int, int, int]] = set()
-    comparison = Comparison(found, inputs)
+    shown: list[Counterexample] = []
+    comparisons = (Comparison(found, inputs), Comparison(found, {}))
     for clash in sorted(clashes, key=lambda c: (c.program_order, c.reader, c.clobber)):
         key = (clash.read.buffer, clash.written.buffer, clash.reader)
-        if key in seen or len(seen) >= _MANY:
+        if key in seen or len(shown) >= _MANY:
             continue
         seen.add(key)
-        yield _counterexample(found, clash, comparison, search)
+        tried = (_counterexample(found, clash, comparison, search) for comparison in comparisons)
+        one = next((counterexample for counterexample in tried if counterexample is not None), None)
+        if one is not None:
+            shown.append(one)
+    return shown
 
 
-def _counterexample(found: Correspondence, clash: Clash, comparison: Comparison, search: Search) -> Counterexample:
-    """The clash as a schedule that reads a wrong value. Raises ReplayError if none does."""
+def _counterexample(
+    found: Correspondence, clash: Clash, comparison: Comparison, search: Search
+) -> Counterexample | None:
+    """The clash as a schedule that reads a wrong value; None if it reads the same. Raises ReplayError without one."""
     schedule = search(found.before, clash)
     if schedule is None:
         raise ReplayError(f"no schedule for {clash}")
@@ -108,7 +136,7 @@ def _counterexample(found: Correspondence, clash: Clash, comparison: Comparison,
     if shown is None and clash.source == clash.clobber:  # two outputs of one op: the other may come last
         shown = comparison.show(schedule, focus, early_writes=early, reversed_writes=clash.source)
     if shown is None:
-        raise ReplayError(f"the schedule {schedule} reads the same values as without sharing ({clash})")
+        return None
     defect = Defect.OVERLAP if clash.program_order else Defect.RACE
     return Counterexample(
         defect,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.commands.verify import Judged, check_inputs, exit_status, verdict_json
 from smtalloc.comparison import Inputs, default_inputs
-from smtalloc.counterexample import judge
+from smtalloc.counterexample import judge, judge_runs
 from smtalloc.formats import answer, dump_json
-from smtalloc.mlir.session import alone, load
+from smtalloc.mlir.session import Pair, alone, load
 from smtalloc.placement import Correspondence
 from smtalloc.plan import SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location
@@ -20,7 +20,7 @@ def run(path: str, *, profile: str | None, inputs: Inputs, as_json: bool, output
     source = load(path, profile)
     if not source.programs:
         raise InputError("no function with a body", Location(path))
-    judged = [Judged(pair, _verdict(pair.found, inputs), None) for pair in alone(source)]
+    judged = [Judged(pair, judge_alone(pair, inputs), None) for pair in alone(source)]
     check_inputs(inputs, [j.pair for j in judged])
     if as_json:
         write_output(dump_json(answer(map(verdict_json, judged))) + "\n", output)
@@ -31,10 +31,22 @@ def run(path: str, *, profile: str | None, inputs: Inputs, as_json: bool, output
     return worst([exit_status(j.verdict) for j in judged])
 
 
-def _verdict(found: Correspondence | Unknown, inputs: Inputs) -> SafetyVerdict:
+def judge_alone(pair: Pair, inputs: Inputs) -> SafetyVerdict:
+    """Where the function as a whole gives no answer, its concrete runs may show what is wrong."""
+    if isinstance(pair.found, Unknown):
+        return pair.found
+    verdict = _straight(pair.found, inputs)
+    if isinstance(verdict, Unknown):
+        for run_ in pair.runs():
+            own, _ = shown_races(run_.before, default_inputs(run_.before, inputs))
+            shown = Unsafe(tuple(own)) if own else judge_runs([run_], inputs)
+            if shown is not None:
+                return shown
+    return verdict
+
+
+def _straight(found: Correspondence, inputs: Inputs) -> SafetyVerdict:
     """The races of the program itself, then what the layout of its pools adds."""
-    if isinstance(found, Unknown):
-        return found
     values = default_inputs(found.before, inputs)
     own, unclear = shown_races(found.before, values)
     layout = judge(found, findings(found), values)

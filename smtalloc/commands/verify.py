@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.comparison import Inputs, default_inputs
-from smtalloc.counterexample import judge
+from smtalloc.counterexample import judge, judge_runs
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, pairs
 from smtalloc.order import conflicts
@@ -94,6 +94,8 @@ def judge_pair(pair: Pair, inputs: Inputs, *, minimum: bool, z3: bool = False) -
         verdict = judge(pair.found, found, values, lambda program, clash: find_schedule(program, clash, solver))
     else:
         verdict = judge(pair.found, findings(pair.found), values)
+    if isinstance(verdict, Unknown):
+        verdict = judge_runs(pair.runs(), inputs) or verdict
     return Judged(pair, verdict, _memory(pair.found, minimum=minimum and isinstance(verdict, Safe)))
 
 

@@ -32,7 +32,7 @@ class Matching:
     moved: tuple[Moved, ...]
     assumptions: tuple[str, ...]
     positions_before: dict[Operation, int]
-    """Number of a matched entry-block op, counted over the matched ones."""
+    """Number of a matched op, counted over the matched ones in the order of the text."""
     positions_after: dict[Operation, int]
     numbering: Numbering
 
@@ -80,7 +80,6 @@ class _Matcher:
 
     def _ops(self, mine: Block, theirs: Block, entry: bool) -> None:
         left, right = self._matched(mine, self.before, entry), self._matched(theirs, self.after, entry)
-        position = 0
         while True:
             b, a = next(left, None), next(right, None)
             if b is None and a is None:
@@ -90,9 +89,7 @@ class _Matcher:
             if b is None and a is not None:
                 raise MismatchError(f"{location_of(a)}: {a.name} has no counterpart before")
             assert a is not None and b is not None
-            if entry:
-                self.positions[0][b] = self.positions[1][a] = position
-            position += 1
+            self.positions[0][b] = self.positions[1][a] = len(self.positions[0])
             self._op(b, a)
 
     def _matched(self, block: Block, model: FunctionModel, entry: bool) -> Iterator[Operation]:

@@ -84,10 +84,12 @@ def model_function(function: func.FuncOp, profile: Profile, *, split_views: bool
     `split_views`: each `memref.view` of memory that is handed out in pieces (a pool, host scratch) is a buffer of its
     own, as if it had been allocated. That is the program that the layout of the pool was made for.
     """
-    return _Reader(function, profile, split_views).run()
+    return ProgramReader(function, profile, split_views).run()
 
 
-class _Reader:
+class ProgramReader:
+    """Reads the ops of a function, one after the other: aliases, roots, actions."""
+
     def __init__(self, function: func.FuncOp, profile: Profile, split_views: bool) -> None:
         self.function = function
         self.split_views = split_views
@@ -110,18 +112,21 @@ class _Reader:
                 self._entry_op(op, ordinal)
         else:
             self._several_blocks(blocks)
-        buffers = tuple(self._finish(draft) for draft in self.drafts)
-        program = Program(
-            self.function.sym_name.data, buffers, tuple(self.actions), tuple(self.assumptions), self._inputs()
-        )
         return FunctionModel(
             self.function,
             self.profile,
-            program,
+            self.program(),
             tuple(draft.root for draft in self.drafts),
             self.refs,
             tuple(self.deallocs),
             frozenset(self.loose_frees),
+        )
+
+    def program(self) -> Program:
+        """What was read so far."""
+        buffers = tuple(self._finish(draft) for draft in self.drafts)
+        return Program(
+            self.function.sym_name.data, buffers, tuple(self.actions), tuple(self.assumptions), self._inputs()
         )
 
     def _inputs(self) -> tuple[tuple[str, tuple[Number, ...]], ...]:
@@ -377,6 +382,15 @@ class _Reader:
     def _operand_accesses(self, value: SSAValue) -> list[tuple[Access, bool]]:
         return accesses(value, self._refs(value), self.profile)
 
+    def _scalars(self, op: Operation) -> tuple[str, ...]:
+        """The operands that are no memrefs, by name; constants by value."""
+        scalars = [value for value in op.operands if not is_memref(value)]
+        constants = [constant_value(value) for value in scalars]
+        return tuple(self._scalar_name(v) if c is None else str(c) for v, c in zip(scalars, constants, strict=True))
+
+    def _scalar_name(self, value: SSAValue) -> str:
+        return value_name(value)
+
     def _emit(self, op: Operation, ordinal: int, found: Iterable[Effect], composite: bool) -> None:
         by_engine: dict[str, list[Effect]] = {}
         for effect in found:
@@ -397,18 +411,11 @@ class _Reader:
                 self.actions.append(
                     Action(
                         ordinal, engine, op.name, reads, writes, waits,
-                        () if composite else _scalars(op),
+                        () if composite else self._scalars(op),
                         () if composite else _attributes(op),
                         location_of(op),
                     )
                 )  # fmt: skip
-
-
-def _scalars(op: Operation) -> tuple[str, ...]:
-    """The operands that are no memrefs, by name; constants by value."""
-    scalars = [value for value in op.operands if not is_memref(value)]
-    constants = [constant_value(value) for value in scalars]
-    return tuple(value_name(v) if c is None else str(c) for v, c in zip(scalars, constants, strict=True))
 
 
 def _attributes(op: Operation) -> tuple[tuple[str, str], ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
@@ -17,6 +17,7 @@ from smtalloc.mlir.model import FunctionModel, functions, model_function
 from smtalloc.mlir.profile import Profile, guess, load_profile
 from smtalloc.mlir.reader import print_modules, read_file, read_modules
 from smtalloc.mlir.split import split
+from smtalloc.mlir.traces import has_control_flow, traces, traces_alone
 from smtalloc.mlir.writer import apply_plan
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Slots, Unknown
@@ -115,6 +116,8 @@ class Pair:
     name: str
     found: Correspondence | Unknown
     program: Program
+    runs: Callable[[], Iterator[Correspondence]] = field(default=lambda: iter(()))
+    """Concrete runs, where the function has control flow: straight-line correspondences."""
 
 
 def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
@@ -131,17 +134,40 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
         name = model.program.name
         candidates = theirs.get(name, [])
         counterpart = candidates.pop(0) if candidates else None
-        result.append(Pair(name, _found(model, counterpart, differences, after.path), model.program))
+        found = _found(model, counterpart, differences, after.path)
+        result.append(_pair(name, found, model, counterpart, before.profile))
     extra = [name for name, models in theirs.items() if models]
     if extra:
         raise InputError(f"function @{extra[0]} is not in {before.path}", Location(after.path))
     return result
 
 
+def _pair(
+    name: str,
+    found: Correspondence | Unknown,
+    model: FunctionModel,
+    counterpart: FunctionModel | None,
+    profile: Profile,
+) -> Pair:
+    if counterpart is None or isinstance(found, Unknown) or not has_control_flow(model.func, profile):
+        return Pair(name, found, model.program)
+    mine, theirs = model.func, counterpart.func
+    return Pair(name, found, model.program, lambda: traces(mine, theirs, profile))
+
+
 def alone(source: SourceFile) -> list[Pair]:
     """Each function against itself with the views of its pools as buffers of their own (mlir/split.py)."""
-    found = [split(model.func, source.profile) for model in source.models]
-    return [Pair(f.before.name, f, f.before) for f in found]
+    result: list[Pair] = []
+    for model in source.models:
+        function, profile = model.func, source.profile
+        found = split(function, profile)
+        if has_control_flow(function, profile):
+            result.append(
+                Pair(found.before.name, found, found.before, lambda f=function, p=profile: traces_alone(f, p))
+            )
+        else:
+            result.append(Pair(found.before.name, found, found.before))
+    return result
 
 
 def _found(

@@ -188,8 +188,8 @@ LOOP = """  %s = memref.alloc() : memref<64xf32>
 def test_a_loop_that_overwrites_is_not_called_safe() -> None:
     after = LOOP.replace("  %t = memref.alloc() : memref<64xf32>\n", "").replace("%t", "%s")
     result = verdict(text(LOOP), text(after))
-    assert isinstance(result, Unknown)
-    assert "known only conservatively" in result.reason
+    assert isinstance(result, Unsafe)
+    assert result.counterexamples[0].defect is Defect.OVERLAP
 
 
 @pytest.mark.parametrize("where", ["in", "out"])

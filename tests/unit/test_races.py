@@ -72,7 +72,7 @@ def test_what_happens_inside_a_loop_is_not_known() -> None:
         ("gqa_preamble.full", ["UNSAFE"]),
         ("gqa_preamble.reordered", ["SAFE"]),
         ("float_scalar_in_pool.pool", ["UNSAFE"]),
-        ("host_scalars_in_sequence_and_loop.full", ["UNKNOWN", "UNSAFE"]),
+        ("host_scalars_in_sequence_and_loop.full", ["UNSAFE", "UNSAFE"]),
     ],
 )
 def test_probes(name: str, words: list[str]) -> None:

@@ -1,0 +1,8 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>) {
+  %in = memref.alloc() : memref<8xf32>
+  hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%in : memref<8xf32>)
+  %out = memref.alloc() : memref<8xf32>
+  hip.softmax(%ctx) ins(%in : memref<8xf32>) outs(%out : memref<8xf32>)
+  hip.neg(%ctx) ins(%out : memref<8xf32>) outs(%o : memref<8xf32>)
+  return
+}
