@@ -59,12 +59,25 @@ def common_bytes(found: Correspondence, first: int, second: int) -> bool:
 
 
 def same_accesses(found: Correspondence) -> bool:
-    """Do the accesses of both programs correspond one to one?"""
+    """Do the accesses of both programs correspond one to one, each in the place of its buffer?"""
     before, after = found.before.actions, found.after.actions
-    return len(before) == len(after) and all(
+    if len(before) != len(after):
+        return False
+    moved = {m.buffer for m in found.moved}
+    return all(
         (b.engine, b.op, len(b.reads), len(b.writes)) == (a.engine, a.op, len(a.reads), len(a.writes))
+        and all(_in_place(found, x, y, moved) for x, y in zip(b.accesses, a.accesses, strict=True))
         for b, a in zip(before, after, strict=True)
     )
+
+
+def _in_place(found: Correspondence, mine: Access, theirs: Access, moved: set[int]) -> bool:
+    place = found.places.get(mine.buffer)
+    if mine.buffer in moved:
+        return True
+    if place is None or place.memory != theirs.buffer:
+        return False
+    return mine.may or theirs.may or place.offset is None or theirs.lo - mine.lo == place.offset
 
 
 @dataclass(frozen=True, slots=True)

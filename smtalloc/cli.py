@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -30,9 +31,18 @@ _TYPES = click.option(
     show_default=True,
     help="strict: one element type per slot, as the compiler pass has it; bytes: any contents.",
 )
+
+
+def _finite(_context: click.Context, _parameter: click.Parameter, value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("not a number")
+    return value
+
+
 _TIME = click.option(
     "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
+    type=click.FloatRange(min=0, min_open=True, max=10_000_000),
     default=60.0,
     show_default=True,
     metavar="S",
@@ -239,6 +249,17 @@ def explain(
     from smtalloc.commands import explain as command
 
     return command.run(file, first, second, function=function, profile=profile, types=TypeRule(types), as_json=as_json)
+
+
+@cli.command()
+@click.argument("names", nargs=-1, metavar="[LEMMA]...")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True, metavar="S")
+@_JSON
+def prove(names: tuple[str, ...], time_limit: float, as_json: bool) -> int:
+    """Have z3 (and cvc5, if installed) prove the lemmas of the model, in S seconds each: encodings/lemmas."""
+    from smtalloc.commands import prove as command
+
+    return command.run(names, time_limit_s=time_limit, as_json=as_json)
 
 
 def main() -> None:

@@ -68,13 +68,13 @@ def encode(values: Sequence[Number], type_: str) -> bytes | None:
     if width is None:
         return None
     if element in _FLOATS:
-        return b"".join(_float_bytes(float(v), _FLOATS[element]) for v in values)
-    if not all(math.isfinite(v) for v in values):
+        return b"".join(_float_bytes(v, _FLOATS[element]) for v in values)
+    if not all(isinstance(v, int) or math.isfinite(v) for v in values):
         return None
     return b"".join((int(v) % (1 << 8 * width)).to_bytes(width, "little") for v in values)
 
 
-def _float_bytes(value: float, code: str) -> bytes:
+def _float_bytes(value: Number, code: str) -> bytes:
     try:
         return struct.pack("<" + code, value)
     except OverflowError:

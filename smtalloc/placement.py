@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 
 from smtalloc.program import Location, Program
 
@@ -24,16 +26,29 @@ class Moved:
     op: str
 
 
+class Kind(StrEnum):
+    """What a buffer of AFTER is, for those that a pass may put into it."""
+
+    ALLOCATION = "allocation"
+    STACK = "stack"
+    SCRATCH = "scratch"
+    """Handed out in pieces, and not of this call alone: pools, host scratch."""
+    OTHER = "other"
+    """Arguments, globals, outputs, constants: memory of somebody else."""
+
+
 @dataclass(frozen=True, slots=True)
 class Free:
     """AFTER frees a buffer of its own behind the op with this ordinal of BEFORE (-1: before all of them).
 
-    `certain` is False where the op frees one of several buffers.
+    `certain` is False where the op frees one of several buffers, `whole` where it is not known to be given the start
+    of an allocation.
     """
 
     memory: int
     ordinal: int
     certain: bool = True
+    whole: bool = True
     location: Location | None = None
 
 
@@ -53,12 +68,16 @@ class Correspondence:
     frees: tuple[Free, ...] = ()
     fits: frozenset[int] = frozenset()
     hoisted: frozenset[int] = frozenset()
-    foreign: frozenset[int] = frozenset()
-    """Buffers of AFTER that no pass may take as memory for others (globals)."""
+    kinds: Mapping[int, Kind] = field(default_factory=dict[int, Kind])
+    """Of buffers of AFTER; ALLOCATION where nothing is said."""
+    unclear: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Buffers of AFTER whose contents other code may change, and why."""
+    escaped: frozenset[int] = frozenset()
+    """Buffers of BEFORE that other code may keep."""
     loose_frees: frozenset[int] = frozenset()
     """Buffers of AFTER that are freed inside a region, by the op that frees one of their members in BEFORE too."""
-    freed_before: frozenset[int] = frozenset()
-    """Buffers that BEFORE frees itself."""
+    freed_before: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Buffers that BEFORE frees itself, and behind the op with which ordinal it first may."""
     assumptions: tuple[str, ...] = ()
     assignment: tuple[tuple[str, Place], ...] = ()
     """Allocation of BEFORE (by name) -> where it went, in program order."""

@@ -190,6 +190,7 @@ class Defect(StrEnum):
     TOO_SMALL = "too-small"
     SPACE = "space-violation"
     DOUBLE_FREE = "double-free"
+    BAD_FREE = "bad-free"
 
 
 @dataclass(frozen=True, slots=True)

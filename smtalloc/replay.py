@@ -177,9 +177,9 @@ def _tensor(values: tuple[Number, ...], type_: str) -> bytes | None:
         if not size.isdigit():
             return None
         count *= int(size)
-    if len(values) == 1:
-        values = values * count
-    return encode(values, type_) if len(values) == count and count * 8 <= _CONCRETE else None
+    if count * 8 > _CONCRETE:
+        return None
+    return encode(values * count if len(values) == 1 else values, type_) if len(values) in (1, count) else None
 
 
 def _execute(setup: Setup, index: int, action: Action, inputs: tuple[Value, ...]) -> tuple[Value, ...]:

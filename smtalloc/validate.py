@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from smtalloc.clashes import Clash, candidates, common_bytes, is_possible, same_accesses
 from smtalloc.order import Order
-from smtalloc.placement import Correspondence, Moved
+from smtalloc.placement import Correspondence, Free, Kind, Moved
 from smtalloc.plan import Defect
 
 
@@ -59,11 +59,17 @@ def findings(found: Correspondence) -> Findings:
                 problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
             names = found.before.buffers
             for first, second, memory in open_pairs:
-                if not any({c.read.buffer, c.written.buffer} == {first, second} for c in clashes):
-                    notes.append(
-                        f"{names[first].name} and {names[second].name} are not ordered in "
-                        f"{found.after.buffers[memory].name}, but no read can see it"
-                    )
+                if any({c.read.buffer, c.written.buffer} == {first, second} for c in clashes):
+                    continue
+                pair = names[first], names[second]
+                where = f"{pair[0].name} and {pair[1].name} in {found.after.buffers[memory].name}"
+                outside = [b.external or b.live_out for b in pair]
+                if all(outside) and not found.escaped & {first, second}:
+                    problems.append(Problem(Defect.OVERLAP, f"{where}: both are the caller's"))
+                elif any(outside):
+                    problems.append(Problem(None, f"{where} are not ordered, and one of them is the caller's"))
+                else:
+                    notes.append(f"{where} are not ordered, but no read can see it")
     return Findings(tuple(pairs), tuple(problems), tuple(clashes), tuple(notes))
 
 
@@ -96,8 +102,7 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
         if buffer.external:
             continue
         here = f"{buffer.name} in {memory.name}"
-        if place.memory in found.foreign:
-            yield Problem(None, f"{here}: the memory of a global")
+        yield from _memory(found, index, here)
         if index in found.hoisted:
             yield Problem(None, f"{here}: allocated once per iteration on one side only")
         if buffer.space != memory.space:
@@ -113,6 +118,23 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
                 f"{here}: asks for alignment {buffer.alignment}, gets {alignment}",
             )
         yield from _size(found, index, offset, here)
+
+
+def _memory(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
+    """May such a buffer live in such memory at all?"""
+    buffer, place = found.before.buffers[index], found.places[index]
+    kind = found.kinds.get(place.memory, Kind.ALLOCATION)
+    taken = any(p.memory == place.memory and found.before.buffers[b].external for b, p in found.places.items())
+    if kind is Kind.OTHER and not taken:
+        yield Problem(None, f"{here}: memory that is not the function's own")
+    if place.memory in found.unclear:
+        yield Problem(None, f"{here}: {found.unclear[place.memory]}")
+    returned = buffer.live_out and index not in found.escaped
+    if returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
+        yield Problem(None, f"{here}: returned, but not the start of an allocation")
+    device = any(not found.before.actions[a].on_host for a in found.before.accesses_of[index])
+    if kind is Kind.STACK and (device or buffer.live_out):
+        yield Problem(None, f"{here}: on the stack, which may be gone before the queue is done")
 
 
 def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator[Problem]:
@@ -142,6 +164,8 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
     for free in found.frees:
         memory = found.after.buffers[free.memory]
         where = f"{memory.name} is freed at {free.location}"
+        if not free.whole:
+            yield Problem(Defect.BAD_FREE if free.certain else None, f"{where}, but not by the start of an allocation")
         if free.memory in freed:
             yield Problem(Defect.DOUBLE_FREE if free.certain else None, f"{where}, and already at {freed[free.memory]}")
         freed.setdefault(free.memory, str(free.location))
@@ -152,14 +176,25 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
                 if index not in found.freed_before:
                     yield Problem(None, f"{where}, which BEFORE leaves to its owner")
                 continue
-            late = [a for a in before.accesses_of[index] if before.actions[a].ordinal > free.ordinal]
-            name = before.buffers[index].name
-            defect = Defect.USE_AFTER_FREE if free.certain else None
-            if late:
-                action = before.actions[late[0]]
-                yield Problem(defect, f"{where}, then {action.op} at {action.location} uses {name} in it")
-            elif before.buffers[index].live_out and index not in found.freed_before:
-                yield Problem(defect, f"{where}, then {name} in it is returned")
+            yield from _used_late(found, free, index, where)
+
+
+def _used_late(found: Correspondence, free: Free, index: int, where: str) -> Iterator[Problem]:
+    """Accesses behind the free, unless BEFORE frees before them as well; and what the caller or others still hold."""
+    before, name = found.before, found.before.buffers[index].name
+    own = found.freed_before.get(index)
+    late = [a for a in before.accesses_of[index] if before.actions[a].ordinal > free.ordinal]
+    late = [a for a in late if own is None or before.actions[a].ordinal <= own]
+    if late:
+        sure = [a for a in late if any(x.buffer == index and not x.may for x in before.actions[a].accesses)]
+        action = before.actions[(sure or late)[0]]
+        defect = Defect.USE_AFTER_FREE if free.certain and sure else None
+        yield Problem(defect, f"{where}, then {action.op} at {action.location} uses {name} in it")
+    elif before.buffers[index].live_out and own is None:
+        if index in found.escaped:
+            yield Problem(None, f"{where}, and other code may have kept {name} in it")
+        else:
+            yield Problem(Defect.USE_AFTER_FREE if free.certain else None, f"{where}, then {name} in it is returned")
 
 
 # --- pairs in common bytes -----------------------------------------------------------------------------------

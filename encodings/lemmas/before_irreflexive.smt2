@@ -1,10 +1,10 @@
 ; before is irreflexive for a buffer with accesses.
 ;
-; For all programs (each has a schedule) and buffers a: if a has an access, then not before(a, a).
+; For all programs (each has a schedule, see order_complete.smt2) and buffers a: if a has an access, then not before(a, a).
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic UFLIA)
-; needs: order axioms_machine
+; needs: order lemmas/axioms_program lemmas/axioms_schedules
 
 (declare-const a Buffer)
 (declare-const s Schedule)
@@ -12,4 +12,5 @@
 (assert (accessed a))
 ; goal
 (assert (before a a))
+; example: (assert (and (device_accessed a) (host_accessed a)))
 (check-sat)

@@ -4,7 +4,7 @@
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic UFLIA)
-; needs: order axioms_machine
+; needs: order lemmas/axioms_program lemmas/axioms_schedules
 
 (declare-const a Buffer)
 (declare-const b Buffer)
@@ -15,4 +15,5 @@
 (assert (accessed b))
 ; goal
 (assert (not (before a c)))
+; example: (assert (and (accessed a) (accessed c)))
 (check-sat)

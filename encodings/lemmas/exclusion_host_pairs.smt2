@@ -1,12 +1,12 @@
 ; Host-accessed buffers must not share among themselves either: store to one, read by the device, store to the other.
 ;
-; A weaker rule, "a host-accessed buffer shares with host-accessed buffers only", lets this through: store_a (host, writes
-; a), read_a (device), store_b (host, writes b). Lives are disjoint in program order, both buffers are host-accessed, and in
-; some schedule the second store lands before the read.
+; A weaker rule, "a host-accessed buffer shares with host-accessed buffers only", lets this through: store_a (host,
+; writes a), read_a (device), store_b (host, writes b). Lives are disjoint in program order, both buffers are
+; host-accessed, and in some schedule the second store lands before the read.
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
 (set-logic UFLIA)
-; needs: order sharing axioms_machine
+; needs: order sharing lemmas/axioms_program lemmas/axioms_schedules
 
 (declare-const store_a Action)
 (declare-const read_a Action)

@@ -5,7 +5,7 @@
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
 (set-logic UFLIA)
-; needs: order sharing axioms_machine
+; needs: order sharing lemmas/axioms_program lemmas/axioms_schedules
 
 (declare-const produce Action)
 (declare-const consume Action)

@@ -5,7 +5,7 @@
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic UFLIA)
-; needs: order sharing axioms_machine
+; needs: order sharing lemmas/axioms_program lemmas/axioms_schedules
 
 (declare-const a Buffer)
 (declare-const b Buffer)
@@ -15,10 +15,13 @@
 (declare-const last_b Int)
 (assert (lives a first_a last_a))
 (assert (lives b first_b last_b))
+; key
 (assert one_queue)
+; key
 (assert (program_order true first_a last_a first_b last_b))
 ; key
 (assert (host_exclusive true (host_accessed a) (device_accessed a) (host_accessed b) (device_accessed b)))
 ; goal
 (assert (not (or (before a b) (before b a))))
+; example: (assert (and (device_accessed a) (device_accessed b)))
 (check-sat)

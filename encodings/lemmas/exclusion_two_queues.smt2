@@ -1,11 +1,12 @@
 ; With two queues exclusion is not enough: the other queue writes memory that the first has yet to read.
 ;
-; The program: produce and consume (queue p; write and read a), other (queue r, writes b). The host touches neither, and
-; the lives of a and b are disjoint in program order. Yet in some schedule `other` runs between produce and consume.
+; The program: produce and consume (queue p; write and read a), other (queue r, writes b). The host touches neither,
+; and the lives of a and b are disjoint in program order. Yet in some schedule `other` runs between produce and
+; consume.
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
 (set-logic UFLIA)
-; needs: order sharing axioms_machine
+; needs: order sharing lemmas/axioms_program lemmas/axioms_schedules
 
 (declare-const produce Action)
 (declare-const consume Action)

@@ -1,11 +1,11 @@
 ; Happens-before is the weaker rule: on one queue it allows every pair that host-exclusive allows.
 ;
-; For all programs with one queue and all a, b: if program_order and host_exclusive let a and b be together, then so does
-; happens_before, as smtalloc states it (over_on for all engines).
+; For all programs with one queue, e, and all a, b: if program_order and host_exclusive let a and b be together, then
+; so does happens_before, as smtalloc states it (over_on for the host and for e, in one of the two directions).
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic UFLIA)
-; needs: order sharing axioms_machine axioms_clocks
+; needs: order sharing lemmas/axioms_program lemmas/axioms_schedules lemmas/axioms_clocks
 
 (declare-const a Buffer)
 (declare-const b Buffer)
@@ -15,11 +15,34 @@
 (declare-const last_b Int)
 (assert (lives a first_a last_a))
 (assert (lives b first_b last_b))
+; key
 (assert one_queue)
+
+(declare-const e Queue)
+(declare-const done_a_host Int)
+(declare-const done_a_e Int)
+(declare-const seen_a_host Int)
+(declare-const seen_a_e Int)
+(declare-const done_b_host Int)
+(declare-const done_b_e Int)
+(declare-const seen_b_host Int)
+(declare-const seen_b_e Int)
+(assert (done_is a true e done_a_host))
+(assert (done_is a false e done_a_e))
+(assert (seen_is a true e seen_a_host done_b_host))
+(assert (seen_is a false e seen_a_e done_b_e))
+(assert (done_is b true e done_b_host))
+(assert (done_is b false e done_b_e))
+(assert (seen_is b true e seen_b_host done_a_host))
+(assert (seen_is b false e seen_b_e done_a_e))
+
+; key
 (assert (program_order true first_a last_a first_b last_b))
 ; key
 (assert (host_exclusive true (host_accessed a) (device_accessed a) (host_accessed b) (device_accessed b)))
 ; goal
-(assert (not (happens_before true (clocks_before a b) (clocks_before b a))))
+(assert (not (happens_before true
+  (and (over_on done_a_host seen_b_host) (over_on done_a_e seen_b_e))
+  (and (over_on done_b_host seen_a_host) (over_on done_b_e seen_a_e)))))
 ; example: (assert (and (device_accessed a) (device_accessed b)))
 (check-sat)

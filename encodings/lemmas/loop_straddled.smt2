@@ -1,11 +1,11 @@
 ; A wait in a loop does not order what stands on both sides of it: behind it in one iteration, before it in the next.
 ;
-; The body: store (host, writes a), wait (host), use (device, reads a). Two iterations, on one queue. In some schedule the
-; second store lands before the first use.
+; The body: store (host, writes a), wait (host), use (device, reads a). Two iterations, on one queue. In some schedule
+; the second store lands before the first use.
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
 (set-logic UFLIA)
-; needs: order axioms_machine
+; needs: order lemmas/axioms_program lemmas/axioms_schedules
 
 (declare-const store_1 Action)
 (declare-const wait_1 Action)

@@ -1,12 +1,13 @@
 ; A wait in the body of a loop orders its iterations.
 ;
-; For all loops (any body, any number of iterations) whose body waits, at one place, for every queue that accesses a, and
-; all a, b: if in the body all accesses of a stand before the wait, or all of b behind it, then every access of a in one
-; iteration happens before every access of b in any later iteration. With a = b: the iterations may use the same memory.
+; For all loops (any body, any number of iterations) whose body waits, at one place, for every queue that accesses a,
+; and all a, b: if in the body all accesses of a stand before the wait, or all of b behind it, then every access of a
+; in one iteration happens before every access of b in any later iteration. With a = b: the iterations may use the
+; same memory.
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic UFLIA)
-; needs: order axioms_machine
+; needs: order lemmas/axioms_program lemmas/axioms_schedules
 
 ; Actions are those of all iterations; place is the place in the body.
 (declare-fun iteration (Action) Int)
@@ -27,6 +28,7 @@
 (declare-const wait_y Action)
 (assert (and (= (iteration wait_x) (iteration x)) (= (place wait_x) place_of_wait) (on_host wait_x)))
 (assert (and (= (iteration wait_y) (iteration y)) (= (place wait_y) place_of_wait) (on_host wait_y)))
+; key
 (assert (or
   (forall ((z Action)) (=> (touches z a) (< (place z) place_of_wait)))
   (forall ((z Action)) (=> (touches z b) (< place_of_wait (place z))))))

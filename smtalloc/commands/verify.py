@@ -14,7 +14,7 @@ from smtalloc.mlir.session import Pair, load, pairs
 from smtalloc.order import conflicts
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
-from smtalloc.program import InputError, Number
+from smtalloc.program import InputError, Location, Number
 from smtalloc.schedule_smt import find_schedule, smt_findings
 from smtalloc.show.trace import trace_json
 from smtalloc.solvers.z3 import Z3
@@ -69,6 +69,8 @@ def run(
     if before == "-" and after == "-":
         raise InputError("only one of the two can be standard input")
     first = load(before, profile)
+    if not first.programs:
+        raise InputError("no function with a body", Location(before))
     second = load(after, first.profile.name if profile is None else profile)
     judged = [judge_pair(pair, inputs, minimum=minimum, z3=z3) for pair in pairs(first, second)]
     check_inputs(inputs, [j.pair for j in judged])
@@ -145,6 +147,8 @@ def parse_value(text: str) -> tuple[str, tuple[Number, ...]]:
                 values.append(float(number))
             except ValueError:
                 raise InputError(f"--value {text}: '{number}' is not a number") from None
+    if any(isinstance(v, int) and abs(v) >= 1 << 64 for v in values):
+        raise InputError(f"--value {name}: an integer of more than 64 bits")
     return name, tuple(values)
 
 

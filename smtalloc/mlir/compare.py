@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from xdsl.dialects import builtin
 from xdsl.ir import Operation
 
-from smtalloc.mlir.layout import element_bits
+from smtalloc.mlir.layout import as_memref, element_bits
 from smtalloc.mlir.match import Matching, match_functions
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import location_of
 from smtalloc.mlir.values import Numbering
-from smtalloc.placement import Correspondence, Free, Place
+from smtalloc.placement import Correspondence, Free, Kind, Place
 
 
 def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
@@ -22,31 +23,62 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
         before.program,
         after.program,
         matching.places,
-        matching.moved,
-        _frees(before, after, matching),
-        frozenset(b for b, place in placed.items() if _fits(before, after, matching.numbering, b, place)),
-        frozenset(
+        moved=matching.moved,
+        frees=_frees(before, after, matching),
+        fits=frozenset(b for b, place in placed.items() if _fits(before, after, matching.numbering, b, place)),
+        hoisted=frozenset(
             b
             for b, place in placed.items()
             if _loop(before, b, matching.positions_before) != _loop(after, place.memory, matching.positions_after)
         ),
-        frozenset(
-            m for m, root in enumerate(after.roots) if root.op is not None and root.op.name == "memref.get_global"
-        ),
-        after.loose_frees,
-        frozenset(ref.root for dealloc in before.deallocs for ref in dealloc.refs) | before.loose_frees,
-        matching.assumptions,
-        tuple((before.program.buffers[b].name, placed[b]) for b in sorted(placed)),
+        kinds={memory: _kind(after, memory) for memory in range(len(after.roots))},
+        unclear=_unclear(after),
+        escaped=before.escaped,
+        loose_frees=after.loose_frees,
+        freed_before=_freed_before(before),
+        assumptions=matching.assumptions,
+        assignment=tuple((before.program.buffers[b].name, placed[b]) for b in sorted(placed)),
     )
 
 
-def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) -> int | None:
-    """The entry-block op that the allocation is inside of, as its matched position; None for one directly in there."""
+def _kind(model: FunctionModel, memory: int) -> Kind:
+    op = model.roots[memory].op
+    rule = model.profile.rule(op.name) if op is not None else None
+    if rule is None:
+        return Kind.OTHER
+    if rule.root in ("alloc", "runtime"):
+        return Kind.ALLOCATION
+    if rule.root == "stack":
+        return Kind.STACK
+    return Kind.SCRATCH if rule.size_operand is not None else Kind.OTHER
+
+
+def _unclear(model: FunctionModel) -> dict[int, str]:
+    """Pools are shared with whoever else takes them."""
+    found = dict.fromkeys(model.retaken, "it is taken more than once, and the second time may free the first")
+    if model.calls:
+        for memory in range(len(model.roots)):
+            if _kind(model, memory) is Kind.SCRATCH:
+                found.setdefault(memory, "the function calls other code, which may take it too")
+    return found
+
+
+def _freed_before(model: FunctionModel) -> dict[int, int]:
+    found = dict.fromkeys(model.loose_frees, -1)
+    for dealloc in model.deallocs:
+        for ref in dealloc.refs:
+            found[ref.root] = min(found.get(ref.root, dealloc.ordinal), dealloc.ordinal)
+    return found
+
+
+def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) -> tuple[int, ...]:
+    """The matched positions of the ops around the allocation, innermost first."""
     op = model.roots[buffer].op
-    inside = False
-    while op is not None and op.parent_op() is not model.func:
-        op, inside = op.parent_op(), True
-    return positions.get(op, -1) if op is not None and inside else None
+    around: list[int] = []
+    while op is not None and (parent := op.parent_op()) is not None and parent is not model.func:
+        around.append(positions.get(parent, -1))
+        op = parent
+    return tuple(around)
 
 
 def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> tuple[Free, ...]:
@@ -62,7 +94,8 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
         at = bisect_left(starts, dealloc.ordinal) - 1
         behind = pairs[at][1] if at >= 0 else -1
         for ref in dealloc.refs:
-            found.append(Free(ref.root, behind, len(dealloc.refs) == 1, location_of(dealloc.op)))
+            whole = ref.base == 0 and ref.lo == 0 and _kind(after, ref.root) in (Kind.ALLOCATION, Kind.OTHER)
+            found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, location_of(dealloc.op)))
     return tuple(found)
 
 
@@ -72,7 +105,8 @@ def _fits(before: FunctionModel, after: FunctionModel, numbering: Numbering, buf
     if place.offset != 0 or mine is None or theirs is None or before.program.buffers[buffer].size_bytes is not None:
         return False
     needed, given = numbering.sizes(mine), numbering.sizes(theirs)
-    types = [getattr(value.type, "element_type", None) for value in (mine, theirs)]
+    memrefs = [as_memref(value.type) for value in (mine, theirs)]
+    types = [t.element_type if t is not None and isinstance(t.layout, builtin.NoneAttr) else None for t in memrefs]
     if needed is None or given is None or types[0] is None or types[1] is None:
         return False
     bits = [element_bits(types[0], before.profile), element_bits(types[1], after.profile)]

@@ -58,8 +58,15 @@ def argument_values(function: func.FuncOp) -> dict[int, tuple[Number, ...]]:
 
 def global_values(op: Operation) -> tuple[Number, ...] | None:
     """The initial value of the global that a `memref.get_global` names, if it is constant and small."""
-    module = op
-    while module.parent_op() is not None:
+    found = global_op(op)
+    constant = found is not None and "constant" in found.properties
+    return numbers(found.properties.get("initial_value")) if found is not None and constant else None
+
+
+def global_op(op: Operation) -> Operation | None:
+    """The `memref.global` that a `memref.get_global` names, in the nearest module around it."""
+    module = op.parent_op() or op
+    while not isinstance(module, builtin.ModuleOp) and module.parent_op() is not None:
         module = module.parent_op() or module
     name = op.properties.get("name", op.attributes.get("name"))
     if not isinstance(name, builtin.SymbolRefAttr) or not isinstance(module, builtin.ModuleOp):
@@ -67,5 +74,5 @@ def global_values(op: Operation) -> tuple[Number, ...] | None:
     for candidate in module.body.block.ops:
         symbol = candidate.properties.get("sym_name", candidate.attributes.get("sym_name"))
         if candidate.name == "memref.global" and symbol == name.root_reference:
-            return numbers(candidate.properties.get("initial_value")) if "constant" in candidate.properties else None
+            return candidate
     return None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import builtin
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
 
 from smtalloc.mlir.aliases import is_memref
 from smtalloc.mlir.foreign import ForeignOp
-from smtalloc.mlir.layout import element_offset
+from smtalloc.mlir.layout import DYNAMIC, as_memref, element_offset, extent
 from smtalloc.mlir.profile import OpRule, Profile, Selector
 from smtalloc.mlir.scalars import constant_value
 from smtalloc.program import Access
@@ -48,6 +51,8 @@ def effects(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> list
     for value in writes:
         for access, dense in touch(value):
             one = _one(op, value, rule, profile, access)
+            if rule.reads_outs == "body" and not _covers(op, value):
+                one = replace(one, may=True)
             written.append(one)
             if one.may or (not dense and one == access) or rule.reads_outs == "yes" or _body_reads(op, rule, value):
                 read.append(one)
@@ -60,7 +65,9 @@ def _selected(op: Operation, selectors: Sequence[Selector], rule: OpRule) -> lis
     found: list[SSAValue] = []
     for selector in selectors:
         if isinstance(selector, int):
-            found += op.operands[selector : selector + 1]
+            if selector >= len(op.operands):
+                return None  # the rule is not about such an op: everything may happen
+            found.append(op.operands[selector])
         elif selector == "all":
             found += op.operands
         elif groups is None:
@@ -82,11 +89,35 @@ def _one(op: Operation, value: SSAValue, rule: OpRule, profile: Profile, whole: 
     element = element_offset(value.type, indices, profile)
     if whole.may or whole.hi is None:
         return whole if not whole.may and not indices else replace(whole, may=True)
-    first = element_offset(value.type, [0] * len(indices), profile)
-    if element is None or first is None:
+    reach = extent(value.type, profile)
+    if element is None or reach is None:
         return replace(whole, may=True)
-    lo = whole.lo + element.lo - first.lo
+    lo = whole.lo - reach.lo + element.lo  # `whole` begins at the lowest element, which need not be the first
     return replace(whole, lo=lo, hi=lo + element.hi - element.lo)
+
+
+def _covers(op: Operation, value: SSAValue) -> bool:
+    """Does a linalg op write every element of this destination?
+
+    Its map must be a projected permutation (each result a loop of its own), and no loop may be empty: loops that the
+    map leaves out run over sizes that are not the destination's. For ops without maps all sizes must be static.
+    """
+    shapes = [type_.get_shape() for v in op.operands if (type_ := as_memref(v.type)) is not None]
+    certain = all(size not in (0, DYNAMIC) for shape in shapes for size in shape)
+    attribute = op.properties.get("indexing_maps", op.attributes.get("indexing_maps"))
+    maps = cast("builtin.ArrayAttr[Attribute]", attribute).data if isinstance(attribute, builtin.ArrayAttr) else ()
+    if len(maps) != len(op.operands):
+        return certain
+    for operand, map_ in zip(op.operands, maps, strict=True):
+        if operand is not value:
+            continue
+        if not isinstance(map_, builtin.AffineMapAttr):
+            return False
+        results = map_.data.results
+        loops = {r.position for r in results if isinstance(r, AffineDimExpr)}
+        if len(loops) != len(results) or (len(loops) != map_.data.num_dims and not certain):
+            return False
+    return True
 
 
 def _body_reads(op: Operation, rule: OpRule, value: SSAValue) -> bool:

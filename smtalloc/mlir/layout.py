@@ -145,3 +145,13 @@ def shape_text(type_: Attribute) -> str:
         return ""
     sizes = ["?" if size == DYNAMIC else str(size) for size in memref.get_shape()]
     return "x".join([*sizes, str(memref.element_type)])
+
+
+def natural_alignment(element: Attribute, profile: Profile) -> int:
+    """Bytes that an element is aligned to where nothing else is asked for: its size, up to 16, as a power of two."""
+    bits = element_bits(element, profile) or 8
+    inner, _ = element_parts(element)
+    if inner is not None and not isinstance(element, builtin.VectorType):
+        return natural_alignment(inner, profile)
+    size = -(-bits // 8)
+    return min(16, 1 << (size - 1).bit_length())

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from xdsl.dialects import builtin
 from xdsl.ir import Block, Operation, SSAValue
 
+from smtalloc.mlir.addresses import Displacement, OtherViewError, displacement, peeled
 from smtalloc.mlir.aliases import Ref, is_memref
-from smtalloc.mlir.layout import DYNAMIC, as_memref, extent, strides_of
+from smtalloc.mlir.constants import global_op
+from smtalloc.mlir.foreign import ForeignOp
+from smtalloc.mlir.layout import DYNAMIC, as_memref, strides_of
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import location_of, value_name
-from smtalloc.mlir.values import MEMORY, Numbering, is_pure, is_skipped
+from smtalloc.mlir.values import Numbering, is_pure, is_skipped
 from smtalloc.placement import Moved, Place
 
 
@@ -102,7 +104,13 @@ class _Matcher:
             rule = model.profile.rule(op.name)
             if is_pure(op):
                 self.numbering.add(op)
-            elif not is_skipped(op) and not rule.root and (rule.frees is None or not free_to_move):
+            elif is_skipped(op):
+                self.numbering.metadata(op)
+            elif (
+                rule.root not in _REPLACED
+                and (rule.root != "external" or rule.size_operand is None)
+                and (rule.frees is None or not free_to_move)
+            ):
                 yield op
 
     def _op(self, b: Operation, a: Operation) -> None:
@@ -112,6 +120,7 @@ class _Matcher:
         if (len(b.operands), len(b.results), len(b.regions)) != (len(a.operands), len(a.results), len(a.regions)):
             raise MismatchError(f"{where}: {a.name} has other operands, results or regions than at {location_of(b)}")
         self._attributes(b, a)
+        self._structure(b, a)
         for number, (mine, theirs) in enumerate(zip(b.operands, a.operands, strict=True)):
             self._operand(mine, theirs, f"operand {number} of {a.name} at {where}")
         self.serial += 1
@@ -119,6 +128,11 @@ class _Matcher:
             self._bind(mine, theirs, ("result", self.serial, number))
         for mine, theirs in zip(b.regions, a.regions, strict=True):
             self._blocks(list(mine.blocks), list(theirs.blocks))
+
+    def _structure(self, b: Operation, a: Operation) -> None:
+        """Operands must stand in groups of the same names and sizes, successors at the same places."""
+        if _groups(b) != _groups(a) or _successors(b) != _successors(a):
+            raise MismatchError(f"{location_of(a)}: {a.name} has other operand groups or successors than before")
 
     def _attributes(self, b: Operation, a: Operation) -> None:
         mine, theirs = _all_attributes(b), _all_attributes(a)
@@ -160,33 +174,31 @@ class _Matcher:
                     f"{what}: {value_name(theirs)} is not the value {value_name(mine)} that stood there before"
                 )
             return
-        if not _same_shape(mine, theirs) or self.numbering.shape(mine) != self.numbering.shape(theirs):
+        if not _same_shape(mine, theirs):
             raise MismatchError(f"{what} has type {theirs.type}, before {mine.type}")
+        if self.numbering.shape(peeled(mine)) != self.numbering.shape(peeled(theirs)):
+            raise MismatchError(f"{what}: {value_name(theirs)} cannot be shown to have the sizes of {value_name(mine)}")
         b, a = self.before.refs.get(mine, ()), self.after.refs.get(theirs, ())
-        self._paths(mine, theirs, b, what)
+        if not b or not a:
+            raise MismatchError(f"{what}: the memory that {value_name(theirs)} names is not known")
+        shift = self._shift(mine, theirs, what)
+        for ref in b:
+            if self.bases.setdefault(ref.root, shift.base) != shift.base:
+                name = self._before_name(ref.root)
+                raise MismatchError(f"{what}: {name} is at another run-time offset than for an op before it")
         if len(b) == 1 and len(a) == 1:
-            self._place(b[0], a[0], mine, theirs, what)
+            self._place(b[0], Place(a[0].root, shift.bytes), what)
         else:
             self.unresolved.append((mine, theirs, what))
 
-    def _paths(self, mine: SSAValue, theirs: SSAValue, refs: tuple[Ref, ...], what: str) -> None:
-        """Both must be the same view of their memory; AFTER may have put the memory at a run-time offset itself."""
-        left, right = self.numbering.path(mine), self.numbering.path(theirs)
-        steps = left[:-1]
-        if left == right:
-            base: tuple[Hashable, ...] = ()
-        elif left[-1] == right[-1] == MEMORY and steps == right[: len(steps)]:
-            base = right[len(steps) : -1]
-        else:
+    def _shift(self, mine: SSAValue, theirs: SSAValue, what: str) -> Displacement:
+        try:
+            return displacement(self.numbering, self.before, self.after, mine, theirs)
+        except OtherViewError:
             names = value_name(theirs), value_name(mine)
-            raise MismatchError(f"{what}: {names[0]} is not the view {names[1]} that stood there before")
-        for ref in refs:
-            if self.bases.setdefault(ref.root, base) != base:
-                name = self.before.program.buffers[ref.root].name
-                raise MismatchError(f"{what}: {name} is at another run-time offset than for an op before it")
+            raise MismatchError(f"{what}: {names[0]} is not the view {names[1]} that stood there before") from None
 
-    def _place(self, b: Ref, a: Ref, mine: SSAValue, theirs: SSAValue, what: str) -> None:
-        place = Place(a.root, self._offset(b, a, mine, theirs))
+    def _place(self, b: Ref, place: Place, what: str) -> None:
         if self._is_external(b.root):
             self._expect_external(b.root, place, what)
             return
@@ -205,37 +217,35 @@ class _Matcher:
         if known is None:
             mine, theirs = self.before.roots[root].op, self.after.roots[place.memory].op
             taken = any(p.memory == place.memory for b, p in self.places.items() if self._is_external(b))
-            if taken or mine is None or theirs is None or not self._same_root_op(mine, theirs):
+            if taken or place.offset != 0 or mine is None or theirs is None or not self._same_root_op(mine, theirs):
                 raise MismatchError(f"{what} is {self._after_name(place)}, before {self._before_name(root)}")
             self.places[root] = Place(place.memory, 0)
-        elif known.memory != place.memory or place.offset not in (0, None):
+        elif known.memory != place.memory or place.offset != 0:
             raise MismatchError(f"{what} is {self._after_name(place)}, before {self._before_name(root)}")
 
     def _same_root_op(self, mine: Operation, theirs: Operation) -> bool:
         scalars = [[self.numbering.of(v) for v in op.operands if not is_memref(v)] for op in (mine, theirs)]
-        return (
+        same = (
             mine.name == theirs.name and scalars[0] == scalars[1] and _all_attributes(mine) == _all_attributes(theirs)
         )
+        if not same or mine.name != "memref.get_global":
+            return same
+        return self._same_global(global_op(mine), global_op(theirs))
+
+    def _same_global(self, mine: Operation | None, theirs: Operation | None) -> bool:
+        """Equal in type, value and everything else. The contents of resources are not looked at."""
+        if mine is None or theirs is None:
+            return False
+        values = [{key: str(value) for key, value in _all_attributes(op).items()} for op in (mine, theirs)]
+        if "dense_resource" in values[0].get("initial_value", ""):
+            self.assumptions["resources of one name (dense_resource) hold the same data"] = None
+        return values[0] == values[1]
 
     def _before_name(self, root: int) -> str:
         return self.before.program.buffers[root].name
 
     def _after_name(self, place: Place) -> str:
         return self.after.program.buffers[place.memory].name
-
-    def _offset(self, b: Ref, a: Ref, mine: SSAValue, theirs: SSAValue) -> int | None:
-        """How far the buffer's first byte lies from the start of its new memory."""
-        if b.base is None and a.base is None:
-            same = self.numbering.path(mine, full=True) == self.numbering.path(theirs, full=True)
-            return 0 if same else None
-        if b.base is None or a.base is None:
-            return None
-        if mine.type == theirs.type:
-            return a.base - b.base
-        reach = extent(mine.type, self.before.profile), extent(theirs.type, self.after.profile)
-        if reach[0] is not None and reach[1] is not None:
-            return (a.base + reach[1].lo) - (b.base + reach[0].lo)
-        return a.base - b.base if _same_layout(mine, theirs) else None
 
     def _check_aliases(self, mine: SSAValue, theirs: SSAValue, what: str) -> None:
         """A value that may be one of several buffers must after be one of their places."""
@@ -260,6 +270,23 @@ def _where(blocks: list[Block]) -> str:
     return str(location_of(parent)) if parent is not None else "?"
 
 
+def _groups(op: Operation) -> object:
+    """Names and sizes of the operand groups; segment sizes where there are no names."""
+    groups = op.groups() if isinstance(op, ForeignOp) else None
+    if groups is not None:
+        return [(keyword, len(values)) for keyword, values in groups]
+    merged = {**op.attributes, **op.properties}
+    return [str(merged[key]) for key in ("operandSegmentSizes", "operand_segment_sizes") if key in merged]
+
+
+def _successors(op: Operation) -> list[int]:
+    region = op.parent_region()
+    blocks = list(region.blocks) if region is not None else []
+    return [blocks.index(successor) for successor in op.successors]
+
+
+# Memory that a pass may take away or put in; other root ops (outputs, constants) are matched one to one.
+_REPLACED = frozenset({"alloc", "stack", "runtime", "global"})
 _IGNORED = frozenset({"smtalloc.syntax", "operandSegmentSizes", "operand_segment_sizes"})
 
 
@@ -271,7 +298,10 @@ def _all_attributes(op: Operation) -> dict[str, object]:
 def _same_shape(mine: SSAValue, theirs: SSAValue) -> bool:
     b, a = as_memref(mine.type), as_memref(theirs.type)
     if b is None or a is None:
-        return mine.type == theirs.type
+        b, a = as_memref(peeled(mine).type), as_memref(peeled(theirs).type)  # of an unranked one: what was cast
+        return mine.type == theirs.type and (b and (b.get_shape(), b.element_type)) == (
+            a and (a.get_shape(), a.element_type)
+        )
     sizes = list(zip(b.get_shape(), a.get_shape(), strict=False))
     if len(b.get_shape()) != len(a.get_shape()) or b.element_type != a.element_type:
         return False
@@ -291,17 +321,3 @@ def _same_layout(mine: SSAValue, theirs: SSAValue) -> bool:
     if left is None or right is None:
         return b.layout == a.layout
     return all(x == y or size == 1 for x, y, size in zip(left[1], right[1], b.get_shape(), strict=True))
-
-
-def globals_differ(before: builtin.ModuleOp, after: builtin.ModuleOp) -> list[str]:
-    """What differs between globals of one name. Empty if nothing does."""
-    left, right = _globals(before), _globals(after)
-    return [
-        f"{location_of(right[name])}: global {name} has another type or value than before"
-        for name in sorted(left.keys() & right.keys())
-        if str(_all_attributes(left[name])) != str(_all_attributes(right[name]))
-    ]
-
-
-def _globals(module: builtin.ModuleOp) -> dict[str, Operation]:
-    return {str(_all_attributes(op)["sym_name"]): op for op in module.body.walk() if op.name == "memref.global"}

@@ -18,7 +18,7 @@ from xdsl.traits import IsTerminator
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
 from smtalloc.mlir.constants import argument_values, global_values
 from smtalloc.mlir.effects import Effect, effects
-from smtalloc.mlir.layout import as_memref, element_bits, extent
+from smtalloc.mlir.layout import as_memref, element_bits, extent, natural_alignment
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.scalars import constant_value
@@ -57,6 +57,12 @@ class FunctionModel:
     deallocs: tuple[Dealloc, ...]
     loose_frees: frozenset[int]
     """Buffers that some op frees inside a region, or in a function of several blocks: when is not followed."""
+    retaken: frozenset[int]
+    """Pools that the function takes more than once: the second time may free what the first gave."""
+    escaped: frozenset[int]
+    """Buffers that other code may keep."""
+    calls: bool
+    """Does the function run code that is not looked at (calls, unknown ops)?"""
 
     @property
     def entry(self) -> Block:
@@ -97,9 +103,13 @@ class ProgramReader:
         self.drafts: list[_Draft] = []
         self.refs: dict[SSAValue, Refs] = {}
         self.roots_of: dict[object, int] = {}
+        self.ops_of: dict[object, Operation] = {}
         self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
         self.loose_frees: set[int] = set()
+        self.escaped: set[int] = set()
+        self.retaken: set[int] = set()
+        self.calls = False
         self.assumptions: dict[str, None] = {}
 
     def run(self) -> FunctionModel:
@@ -120,6 +130,9 @@ class ProgramReader:
             self.refs,
             tuple(self.deallocs),
             frozenset(self.loose_frees),
+            frozenset(self.retaken),
+            frozenset(self.escaped),
+            self.calls,
         )
 
     def program(self) -> Program:
@@ -142,8 +155,9 @@ class ProgramReader:
     # --- entry block -------------------------------------------------------------------------------------
 
     def _entry_op(self, op: Operation, ordinal: int) -> None:
-        if isinstance(op, func.ReturnOp):
+        if op.next_op is None and not op.successors:  # func.return, or some other dialect's
             self._return(op)
+        if isinstance(op, func.ReturnOp):
             return
         found = self._trace(op, nested=False)
         rule = self.profile.rule(op.name)
@@ -170,9 +184,8 @@ class ProgramReader:
             everything = [e for block in blocks for op in block.ops for e in self._trace(op, nested=True)]
             stable = self._carry_between(blocks, arguments)
         for block in blocks:
-            for op in block.ops:
-                if isinstance(op, func.ReturnOp):
-                    self._return(op)
+            if block.last_op is not None and not block.last_op.successors:
+                self._return(block.last_op)
         for draft in self.drafts:
             draft.reasons.append("the function has several blocks")
         self._emit(self.function, 0, everything, composite=True)
@@ -189,7 +202,7 @@ class ProgramReader:
     # --- any op ------------------------------------------------------------------------------------------
 
     def _is_composite(self, op: Operation) -> bool:
-        return bool(op.regions) and not self.profile.rule(op.name).known
+        return bool(op.regions) and (not self.profile.rule(op.name).known or _uses_memory(op))
 
     def _trace(self, op: Operation, nested: bool) -> list[Effect]:
         """Aliases of the op's results, new roots, and its effects (with those of the ops inside it)."""
@@ -206,7 +219,7 @@ class ProgramReader:
         if op.name == "arith.select" and is_memref(op.results[0]):
             self._set(op.results[0], merge(ref for v in op.operands[1:] for ref in self._refs(v)))
             return []
-        if rule.frees is not None:
+        if rule.frees is not None and rule.frees < len(op.operands):
             if nested:
                 for ref in self._refs(op.operands[rule.frees]):
                     self.loose_frees.add(ref.root)
@@ -220,8 +233,7 @@ class ProgramReader:
         if not rule.known or rule.engine == "any":
             self._unknown(op, rule.known)
         self._results_from_operands(op)
-        self._memrefs_stored(op, rule, found)
-        return found + self._captured(op)
+        return found + self._memrefs_stored(op, rule, found)
 
     def _regions(self, op: Operation) -> list[Effect]:
         pairs = flow(op)
@@ -235,26 +247,31 @@ class ProgramReader:
                 # From the third round on only the roots count: those are finitely many, so this ends.
                 self._set(target, merge(ref.anywhere() if round_ >= _WIDEN else ref for ref in new))
             found = [e for region in op.regions for b in region.blocks for o in b.ops for e in self._trace(o, True)]
-            if round_ and all(self.refs.get(target, ()) == refs for target, refs in before.items()):
+            if not pairs or (round_ and all(self.refs.get(target, ()) == refs for target, refs in before.items())):
                 break
         if not op.name.startswith(_STRUCTURED):
             found += effects(op, UNKNOWN_OP, self.profile, self._operand_accesses)
             self._unknown(op, known=False)
+            found += self._captured(op)
         return found
 
     def _captured(self, op: Operation) -> list[Effect]:
-        """Memrefs that the body of an op of the profile uses: no rule speaks of them, so anything may happen."""
-        inside = (o for region in op.regions for o in region.walk())
-        found = [e for o in inside for e in effects(o, UNKNOWN_OP, self.profile, self._operand_accesses)]
-        if found:
-            self.assumptions[f"the body of {op.name} at {location_of(op)} uses memory: taken to be on every engine"] = (
-                None
-            )
-        return found
+        """Memrefs that the body of an op nobody knows uses: when it runs, where, and how long it keeps them is open."""
+        captured = [v for region in op.regions for o in region.walk() for v in o.operands if is_memref(v)]
+        for value in captured:
+            for ref in self._refs(value):
+                self._escapes(ref.root, op)
+        if captured:
+            self.assumptions[
+                f"the body of {op.name} at {location_of(op)} uses memory: on every engine, at any time"
+            ] = None
+        accesses = tuple(replace(a, may=True) for v in captured for a, _ in self._operand_accesses(v))
+        return [Effect("any", accesses, accesses)] if accesses else []
 
     def _unknown(self, op: Operation, known: bool) -> None:
         """Operands escape."""
         memrefs = [value for value in op.operands if is_memref(value)]
+        self.calls |= known or bool(memrefs) or op.name == "func.call"
         for value in memrefs:
             for ref in self._refs(value):
                 self._escapes(ref.root, op)
@@ -270,23 +287,27 @@ class ProgramReader:
         for result in op.results:
             if is_memref(result):
                 own = self._root(result, result, op, external=True)
-                aliases = (ref.anywhere() for value in op.operands for ref in self._refs(value))
+                aliases = [ref.anywhere() for value in op.operands for ref in self._refs(value)]
+                aliases += [Ref(root, None) for root in sorted(self.escaped)]
                 self._set(result, merge([*aliases, Ref(own, None)]))
 
-    def _memrefs_stored(self, op: Operation, rule: OpRule, found: list[Effect]) -> None:
+    def _memrefs_stored(self, op: Operation, rule: OpRule, found: list[Effect]) -> list[Effect]:
         """A memref that an op takes but does not access as memory (stored into another memref) escapes."""
         if rule.engine == "none":
-            return
+            return []
         touched = {a.buffer for effect in found for a in (*effect.reads, *effect.writes)}
-        for value in op.operands:
+        kept = [v for v in op.operands if any(ref.root not in touched for ref in self._refs(v))]
+        for value in kept:
             for ref in self._refs(value):
-                if ref.root not in touched:
-                    self._escapes(ref.root, op)
+                self._escapes(ref.root, op)
+        accesses = tuple(replace(a, may=True) for v in kept for a, _ in self._operand_accesses(v))
+        return [Effect("any", accesses, accesses)] if accesses else []
 
     def _escapes(self, root: int, op: Operation) -> None:
         """From here on somebody else may use it: it stays where it is, and lives to the end."""
         self.drafts[root].reasons.append(f"escapes through {op.name} at {location_of(op)}")
         self.drafts[root].live_out = True
+        self.escaped.add(root)
 
     # --- roots -------------------------------------------------------------------------------------------
 
@@ -301,6 +322,9 @@ class ProgramReader:
             # One memory per op name and attributes wherever it is taken (hip.get_pool by its domain).
             attributes = sorted((k, str(v)) for k, v in op.attributes.items() if k != "smtalloc.syntax")
             key: object = (op.name, str(attributes)) if rule.size_operand is not None else result
+            if rule.size_operand is not None and key in self.roots_of and self.ops_of.get(key) is not op:
+                self.retaken.add(self.roots_of[key])
+            self.ops_of[key] = op
             self._root(result, key, op, external=True)
             return
         root = self._root(result, result, op, external=rule.root == "stack")
@@ -344,15 +368,15 @@ class ProgramReader:
         alignment = op.properties.get("alignment", op.attributes.get("alignment")) if op else None
         memref = as_memref(type_)
         known = memref is not None and element_bits(memref.element_type, self.profile) is not None
+        natural = natural_alignment(memref.element_type, self.profile) if memref is not None else 1
+        asked = max(natural, rule.alignment if rule else 1)
+        if isinstance(alignment, builtin.IntegerAttr):
+            asked = alignment.value.data
         names = ",".join(value_name(v) for v in op.operands) if op and not external else ""
         return Buffer(
             name=value_name(value),
             size_bytes=size,
-            alignment=alignment.value.data
-            if isinstance(alignment, builtin.IntegerAttr)
-            else rule.alignment
-            if rule
-            else 1,
+            alignment=asked,
             space="" if memref is None or memref.memory_space == builtin.NoneAttr() else str(memref.memory_space),
             element_type=str(memref.element_type) if memref is not None else "",
             type=str(type_),
@@ -401,8 +425,9 @@ class ProgramReader:
             parts = by_engine.get(engine)
             if not parts:
                 continue
-            reads = tuple(dict.fromkeys(a for e in parts for a in e.reads))
-            writes = tuple(dict.fromkeys(a for e in parts for a in e.writes))
+            # One access per operand, also where two are equal: validation pairs those of BEFORE and AFTER by position.
+            reads = tuple(a for e in parts for a in e.reads)
+            writes = tuple(a for e in parts for a in e.writes)
             if composite:
                 writes = tuple(dict.fromkeys(replace(a, may=True) for a in writes))
                 reads = tuple(dict.fromkeys((*(replace(a, may=True) for a in reads), *writes)))
@@ -423,3 +448,9 @@ def _attributes(op: Operation) -> tuple[tuple[str, str], ...]:
     if op.name.startswith("linalg."):
         return ()
     return tuple(sorted((name, str(value)) for name, value in op.attributes.items() if name != "smtalloc.syntax"))
+
+
+def _uses_memory(op: Operation) -> bool:
+    """Does the body of an op handle memrefs?"""
+    inside = (o for region in op.regions for o in region.walk())
+    return any(is_memref(v) for o in inside for v in (*o.operands, *o.results))

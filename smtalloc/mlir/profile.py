@@ -112,6 +112,7 @@ def load_profile(name_or_path: str) -> Profile:
 def _profile(text: str, source: str) -> Profile:
     data = _toml(text, source)
     common = _toml(resources.files("smtalloc.mlir").joinpath("profiles", "common.toml").read_text("utf-8"), "common")
+    _check_top(data, source)
     queues = _strings(data, "queues", source)
     own = {name: _rule(name, raw, queues, source) for name, raw in _table(data, "ops", source).items()}
     rules = dict(own)
@@ -132,6 +133,27 @@ def _profile(text: str, source: str) -> Profile:
         elements=_table(data, "elements", source),
         rules=rules,
     )
+
+
+_TOP_KEYS = ("name", "summary", "queues", "dialects", "elements", "ops")
+_ELEMENTS: dict[str, tuple[Any, ...]] = {
+    "i1": ("byte", "packed"),
+    "sub_byte": ("byte", "packed"),
+    "index_bits": (32, 64),
+}
+
+
+def _check_top(data: Mapping[str, Any], source: str) -> None:
+    for key in data:
+        if key not in _TOP_KEYS:
+            raise InputError(f"profile: unknown key '{key}'", Location(source))
+    for key, value in _table(data, "elements", source).items():
+        if key not in _ELEMENTS or value not in _ELEMENTS[key] or isinstance(value, bool):
+            allowed = ", ".join(map(str, _ELEMENTS.get(key, ()))) or "no such key"
+            raise InputError(f"profile: [elements] {key} = {value!r}: {allowed}", Location(source))
+    for queue in _strings(data, "queues", source):
+        if queue in ("host", NONE, ANY, ""):
+            raise InputError(f"profile: a queue cannot be called '{queue}'", Location(source))
 
 
 def _toml(text: str, source: str) -> dict[str, Any]:
@@ -176,6 +198,10 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
             raise InputError(f"{where}: {key} must be a list of names (or operand numbers)", Location(source))
         if key in ("size_operand", "frees", "index_from", "alignment") and not (type(value) is int and value >= 0):
             raise InputError(f"{where}: {key} must be a number of 0 or more", Location(source))
+    if table.get("waits") and table.get("engine") != "host":
+        raise InputError(f"{where}: only the host waits", Location(source))
+    if table.get("alignment", 1) < 1 or table.get("alignment", 1).bit_count() != 1:
+        raise InputError(f"{where}: alignment must be a power of two", Location(source))
     engine = table.get("engine")
     if engine not in ("host", NONE, ANY, *queues):
         raise InputError(f"{where}: engine '{engine}' is not host, none, any or one of the queues", Location(source))
@@ -188,7 +214,8 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
 
 def _is_list(key: str, value: Any) -> bool:
     kinds = (str,) if key == "waits" else (str, int)
-    return isinstance(value, list) and all(type(item) in kinds for item in cast("list[Any]", value))
+    items = cast("list[Any]", value) if isinstance(value, list) else [None]
+    return all(type(item) in kinds and not (isinstance(item, int) and item < 0) for item in items)
 
 
 def guess(dialects: frozenset[str]) -> str:

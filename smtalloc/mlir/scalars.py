@@ -7,6 +7,8 @@ from collections.abc import Callable
 from xdsl.dialects import builtin
 from xdsl.ir import OpResult, SSAValue
 
+from smtalloc.mlir.layout import integer_width
+
 _FOLDS: dict[str, Callable[[int, int], int | None]] = {
     "arith.addi": lambda a, b: a + b,
     "arith.subi": lambda a, b: a - b,
@@ -36,7 +38,7 @@ def constant_value(value: SSAValue, depth: int = 0) -> int | None:
         return attribute.value.data if isinstance(attribute, builtin.IntegerAttr) else None
     if op.name in ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui"):
         inner = constant_value(op.operands[0], depth + 1)
-        return inner if inner is not None and inner >= 0 else None
+        return inner if inner is not None and inner >= 0 and _holds(value, inner) else None
     fold = _FOLDS.get(op.name)
     if fold is None:
         return None
@@ -45,4 +47,10 @@ def constant_value(value: SSAValue, depth: int = 0) -> int | None:
     if left is None or right is None:
         return None
     folded = fold(left, right)
-    return folded if folded is not None and abs(folded) < _LIMIT else None
+    return folded if folded is not None and _holds(value, folded) else None
+
+
+def _holds(value: SSAValue, number: int) -> bool:
+    """Does the type hold the number as a signed value, so that nothing wrapped?"""
+    width = integer_width(value.type) or 64
+    return abs(number) < min(_LIMIT, 1 << (width - 1))

@@ -12,7 +12,7 @@ from smtalloc.greedy import greedy_slots
 from smtalloc.mlir.candidates import greedy_candidates
 from smtalloc.mlir.compare import correspond
 from smtalloc.mlir.greedy_writer import apply_greedy
-from smtalloc.mlir.match import MismatchError, globals_differ
+from smtalloc.mlir.match import MismatchError
 from smtalloc.mlir.model import FunctionModel, functions, model_function
 from smtalloc.mlir.profile import Profile, guess, load_profile
 from smtalloc.mlir.reader import print_modules, read_file, read_modules
@@ -128,13 +128,12 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
     theirs: dict[str, list[FunctionModel]] = {}
     for model in after.models:
         theirs.setdefault(model.program.name, []).append(model)
-    differences = [text for b, a in zip(before.modules, after.modules, strict=False) for text in globals_differ(b, a)]
     result: list[Pair] = []
     for model in before.models:
         name = model.program.name
         candidates = theirs.get(name, [])
         counterpart = candidates.pop(0) if candidates else None
-        found = _found(model, counterpart, differences, after.path)
+        found = _found(model, counterpart, after.path)
         result.append(_pair(name, found, model, counterpart, before.profile))
     extra = [name for name, models in theirs.items() if models]
     if extra:
@@ -170,14 +169,12 @@ def alone(source: SourceFile) -> list[Pair]:
     return result
 
 
-def _found(
-    model: FunctionModel, counterpart: FunctionModel | None, differences: list[str], after: str
-) -> Correspondence | Unknown:
+def _found(model: FunctionModel, counterpart: FunctionModel | None, after: str) -> Correspondence | Unknown:
     if counterpart is None:
         return Unknown(f"{after} has no function @{model.program.name}")
-    if differences:
-        return Unknown(differences[0])
     try:
         return correspond(model, counterpart)
     except MismatchError as error:
         return Unknown(f"the modules do not correspond: {error}")
+    except RecursionError:
+        return Unknown("views of views, too many to follow")

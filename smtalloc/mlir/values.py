@@ -17,6 +17,7 @@ from smtalloc.mlir.scalars import constant_value
 MEMORY = "memory"
 """The end of a path: an allocation, a global or an argument, which only its place identifies."""
 
+_CASTS = frozenset({"memref.cast", "memref.memory_space_cast", "memref.assume_alignment"})
 _PURE_DIALECTS = frozenset({"arith", "math", "index", "complex"})
 _PURE_OPS = frozenset({"affine.apply", "affine.min", "affine.max", "memref.dim", "memref.rank"})
 
@@ -65,28 +66,45 @@ class Numbering:
                 key = (op.name, position, str(result.type), str(attributes), operands)
             self._of[result] = self._number(key)
 
+    def metadata(self, op: Operation) -> None:
+        """Number the scalars that a view op gives (extract_strided_metadata)."""
+        shape = tuple(self.shape(op.operands[0]))
+        for position, result in enumerate(op.results):
+            if not is_memref(result):
+                self._of[result] = self._number((self.view(op), position, shape, self._source(op.operands[0])))
+
+    def _source(self, value: SSAValue) -> Hashable:
+        """The views that lead to a memref: offsets and strides depend on nothing else."""
+        steps: list[Hashable] = []
+        while value not in self._of and isinstance(value, OpResult) and value.op.name in VIEWS:
+            steps.append((self.view(value.op), self.shape(value.op.operands[0])))
+            value = value.op.operands[0]
+        return (*steps, self._of.get(value, str(value.type)))
+
     def constant(self, value: int) -> int:
         return self._number(("constant", value, "index"))
 
     def dimension(self, value: SSAValue, index: int) -> int:
         """The number of a memref's size in one dimension; followed through views to the op that gave it."""
-        type_ = value.type
-        if not isinstance(type_, builtin.MemRefType) or index >= len(type_.get_shape()):
-            return self._number(("alone", id(value), index))
-        if type_.get_shape()[index] != DYNAMIC:
-            return self.constant(type_.get_shape()[index])
+        while value not in self._of and isinstance(value, OpResult) and value.op.name in _CASTS:
+            if _static_size(value, index) is not None:
+                break
+            value = value.op.operands[0]
+        static = _static_size(value, index)
+        if static is not None:
+            return self.constant(static)
         if value in self._of:
             return self._number(("dimension", self._of[value], index))
         if isinstance(value, OpResult):
-            op = value.op
-            if op.name in ("memref.cast", "memref.memory_space_cast", "memref.assume_alignment"):
-                return self.dimension(op.operands[0], index)
+            op, type_ = value.op, as_memref(value.type)
             sizes = _size_operands(op)
-            nth = sum(size == DYNAMIC for size in type_.get_shape()[:index])
+            nth = sum(size == DYNAMIC for size in type_.get_shape()[:index]) if type_ else 0
             if sizes is not None and nth < len(sizes):
                 return self.of(sizes[nth])
             if op.name in VIEWS:
-                return self._number(("dimension", self._view(op), self.shape(op.operands[0]), index))
+                return self._number(("dimension", self.view(op), self.shape(op.operands[0]), index))
+            if not any(is_memref(v) for v in op.operands):  # memory made from scalars alone
+                return self._number(("dimension", self.view(op), tuple(self.of(v) for v in op.operands), index))
         return self._number(("alone", id(value), index))
 
     def shape(self, value: SSAValue) -> tuple[int, ...]:
@@ -95,24 +113,19 @@ class Numbering:
         rank = len(type_.get_shape()) if isinstance(type_, builtin.MemRefType) else 0
         return tuple(self.dimension(value, index) for index in range(rank))
 
-    def _view(self, op: Operation) -> Hashable:
+    def view(self, op: Operation) -> Hashable:
+        """A view op without what it views: equal for equal views."""
         scalars = tuple(self.of(v) for v in op.operands[1:] if not is_memref(v))
         statics = sorted((k, str(v)) for k, v in op.properties.items())
         return (op.name, str(op.results[0].type), scalars, str(statics))
 
-    def path(self, value: SSAValue, *, full: bool = False) -> tuple[Hashable, ...]:
-        """The views with run-time offsets between a memref and the memory it comes from, and what it comes from.
+    def is_bound(self, value: SSAValue) -> bool:
+        """Did the matcher bind it (and is it no argument, which is memory)?"""
+        return value in self._of and not _is_argument(value)
 
-        Two memrefs that name the same root, with equal types and equal paths, have equal addresses in it. Views at
-        constant offsets are left out, unless `full`: `Ref.base` and the types have them.
-        """
-        steps: list[Hashable] = []
-        while value not in self._of and isinstance(value, OpResult) and value.op.name in VIEWS:
-            op = value.op
-            if full or (op.name != "memref.reshape" and not _constant_place(op)):
-                steps.append((self._view(op), self.shape(op.operands[0]), str(op.operands[0].type)))
-            value = op.operands[0]
-        return (*steps, MEMORY if _is_argument(value) else self._of.get(value, MEMORY))
+    def terminal(self, value: SSAValue) -> Hashable:
+        """What a chain of views ends in: MEMORY, or the number of a bound value."""
+        return self._of[value] if self.is_bound(value) else MEMORY
 
     def sizes(self, value: SSAValue) -> tuple[int, tuple[int, ...]] | None:
         """(product of the static sizes, numbers of the dynamic ones, sorted) of a memref; None if unranked."""
@@ -148,25 +161,18 @@ def _size_operands(op: Operation) -> Sequence[SSAValue] | None:
             return None
 
 
+def _static_size(value: SSAValue, index: int) -> int | None:
+    type_ = as_memref(value.type)
+    shape = type_.get_shape() if type_ is not None else ()
+    return shape[index] if index < len(shape) and shape[index] != DYNAMIC else None
+
+
 def _is_argument(value: SSAValue) -> bool:
     """Of the function itself, not of a block in it."""
     if not isinstance(value, BlockArgument):
         return False
     parent = value.block.parent_op()
     return isinstance(parent, func.FuncOp) and value.block is parent.body.blocks[0]
-
-
-def _constant_place(op: Operation) -> bool:
-    """Does a view lie at a constant distance from its source, with constant strides?"""
-    scalars: list[SSAValue] = []
-    match op.name:
-        case "memref.view":
-            scalars = [op.operands[1]]
-        case "memref.subview" | "memref.reinterpret_cast":
-            scalars = [*getattr(op, "offsets", ()), *getattr(op, "strides", ())]
-        case _:
-            pass
-    return all(constant_value(scalar) is not None for scalar in scalars)
 
 
 def is_skipped(op: Operation) -> bool:

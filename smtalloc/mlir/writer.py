@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from smtalloc.mlir.layout import MemRef, as_memref
+from smtalloc.mlir.layout import MemRef, as_memref, natural_alignment
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.plan import Slots
 
@@ -94,7 +94,9 @@ def _allocate(model: FunctionModel, plan: Slots, slot: int, members: list[_Membe
         type_ = builtin.MemRefType(builtin.i8, [size], memory_space=members[0].type.memory_space)
         dynamic = ()
     alignment = plan.alignment(slot, model.program)
-    made = memref.AllocOp(tuple(dynamic), (), type_, builtin.IntegerAttr(alignment, 64) if alignment > 1 else None)
+    natural = natural_alignment(type_.element_type, model.profile)
+    asked = builtin.IntegerAttr(alignment, 64) if alignment > natural else None
+    made = memref.AllocOp(tuple(dynamic), (), type_, asked)
     made.memref.name_hint = "slot"
     Rewriter.insert_op(made, InsertPoint.before(first))
     return made.memref

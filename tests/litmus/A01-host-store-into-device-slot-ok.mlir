@@ -1,6 +1,6 @@
 // A01. hip-ep #1389: OptimizeMemRefs gives a host scalar the slot of a dead device buffer.
 // Right: a readback (of anything) stands between the last read of %a and the store of %b.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A01-host-store-into-device-slot-ok.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A01-host-store-into-device-slot-ok.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 // CHECK: shared: %a before %b: hip.expand at {{.*}}, then memref.store at {{.*}} (the host waits between)
 func.func @f(%ctx: !hip.context, %in: memref<1xi64>, %n: i64, %o: memref<8xf32>, %p: memref<8xf32>) {

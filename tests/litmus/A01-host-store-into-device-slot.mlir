@@ -1,6 +1,6 @@
 // A01. hip-ep #1389: OptimizeMemRefs gives a host scalar the slot of a dead device buffer.
 // Goes wrong: the host stores %b at once, while hip.expand, which reads %a from the same bytes, is still queued.
-// RUN: exits 1 smtalloc verify %S/Inputs/A01-host-store-into-device-slot.before.mlir %s | filecheck %s
+// RUN: exits 1 smtalloc verify %inputs/A01-host-store-into-device-slot.before.mlir %s | filecheck %s
 // CHECK: @f: UNSAFE (racy)
 // CHECK: racy: %a and %b share AFTER's %a; memref.store at {{.*}} can overwrite %a before hip.expand at {{.*}} reads it: the host runs ahead of the queue
 func.func @f(%ctx: !hip.context, %in: memref<1xi64>, %n: i64, %o: memref<8xf32>, %p: memref<8xf32>) {

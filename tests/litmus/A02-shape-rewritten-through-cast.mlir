@@ -2,7 +2,7 @@
 // Goes wrong: the host stores through the cast while hip.expand has yet to read the shape on the device.
 // RUN: exits 1 smtalloc races %s | filecheck %s
 // CHECK: @f: UNSAFE (racy)
-// CHECK: racy: %a: memref.store at {{.*}}:17:3 does not wait for hip.expand at {{.*}}:15:3, and may run first
+// CHECK: racy: %a: memref.store at {{.*}}:16:3 does not wait for hip.expand at {{.*}}:14:3, and may run first
 func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %d0: i64, %d1: i64, %i: i64, %o: memref<2x4x8xf32>, %p: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // A03. hip-ep Pipelines.cpp: OptimizeMemRefs runs before MaterializeHostScalars.
 // Right: in the other order the host scalar is in host scratch before anything is merged.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A03-host-scalar-in-device-pool.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A03-host-scalar-in-device-pool.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %in: memref<64xi64>, %n: i64, %o: memref<64xi64>, %p: memref<2xi64>) {
   %c0 = arith.constant 0 : index

@@ -1,6 +1,6 @@
 // A07. hip-ep #384, #410, #413, #416, #421, #559: CSE folds two equal tensor.empty seeds of one attention op.
 // Right: the duplicate is split, so each output has its own buffer.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A07-one-buffer-for-two-outputs.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A07-one-buffer-for-two-outputs.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %q: memref<64xf32>, %o: memref<64xf32>, %pk: memref<64xf32>, %pv: memref<64xf32>) {
   %key = memref.alloc() : memref<64xf32>

@@ -1,6 +1,6 @@
 // A08. hip-ep #716: the pool pass counted direct users only.
 // Right: the view is read before %t is written.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A08-read-through-a-view-ok.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A08-read-through-a-view-ok.before.mlir %s | filecheck %s
 // CHECK: @subview: SAFE
 // CHECK-NEXT: shared: %s before %t
 // CHECK-NEXT: @cast: SAFE

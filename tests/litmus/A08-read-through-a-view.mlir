@@ -1,6 +1,6 @@
 // A08. hip-ep #716: the pool pass counted direct users only.
 // Goes wrong: %s is read through a subview, a cast and a collapsed shape after %t was put in its memory.
-// RUN: exits 1 smtalloc verify %S/Inputs/A08-read-through-a-view.before.mlir %s | filecheck %s
+// RUN: exits 1 smtalloc verify %inputs/A08-read-through-a-view.before.mlir %s | filecheck %s
 // CHECK: @subview: UNSAFE (lifetime-overlap)
 // CHECK: lifetime-overlap: %s and %t share AFTER's %s; hip.neg at {{.*}}:7:3 can overwrite %s before hip.neg at {{.*}}:8:3 reads it: their lives overlap
 // CHECK: @cast: UNSAFE (lifetime-overlap)

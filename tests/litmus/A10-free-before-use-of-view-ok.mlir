@@ -1,6 +1,6 @@
 // A10. hip-ep #27: the alias analysis is from before the allocations were rewritten.
 // Right: the free stands behind the last use of the view.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A10-free-before-use-of-view.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A10-free-before-use-of-view.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %in: memref<64xf32>, %o: memref<32xf32>) {
   %s = memref.alloc() : memref<64xf32>

@@ -1,8 +1,8 @@
 // A10. hip-ep #27: the alias analysis is from before the allocations were rewritten.
 // Goes wrong: the free stands behind the last direct use of %s, and a view of it is read later.
-// RUN: exits 1 smtalloc verify %S/Inputs/A10-free-before-use-of-view.before.mlir %s | filecheck %s
+// RUN: exits 1 smtalloc verify %inputs/A10-free-before-use-of-view.before.mlir %s | filecheck %s
 // CHECK: @f: UNSAFE (use-after-free)
-// CHECK: use-after-free: %s is freed at {{.*}}:11:3, then hip.slice at {{.*}} uses %s in it
+// CHECK: use-after-free: %s is freed at {{.*}}:10:3, then hip.slice at {{.*}} uses %s in it
 func.func @f(%ctx: !hip.context, %in: memref<64xf32>, %o: memref<32xf32>) {
   %s = memref.alloc() : memref<64xf32>
   hip.neg(%ctx) ins(%in : memref<64xf32>) outs(%s : memref<64xf32>)

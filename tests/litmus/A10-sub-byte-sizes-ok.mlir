@@ -1,6 +1,6 @@
 // A10. hip-ep #27: a size in bytes computed as bit width / 8, rounded down.
 // Right: bits are rounded up to whole bytes, and an i1 takes a byte.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A10-sub-byte-sizes.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A10-sub-byte-sizes.before.mlir %s | filecheck %s
 // CHECK: @i4: SAFE
 // CHECK: @i1: SAFE
 func.func @i4(%ctx: !hip.context, %in: memref<3xi4>, %o: memref<3xi4>) {

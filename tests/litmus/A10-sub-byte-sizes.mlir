@@ -1,6 +1,6 @@
 // A10. hip-ep #27: a size in bytes computed as bit width / 8, rounded down.
 // Goes wrong: three i4 are 12 bits, one byte after truncation; and i1 counted in bits though kernels keep it in a byte.
-// RUN: exits 1 smtalloc verify %S/Inputs/A10-sub-byte-sizes.before.mlir %s | filecheck %s
+// RUN: exits 1 smtalloc verify %inputs/A10-sub-byte-sizes.before.mlir %s | filecheck %s
 // CHECK: @i4: UNSAFE (too-small)
 // CHECK: too-small: %s in %p: needs bytes 0 to 2, the memory has 1
 // CHECK: @i1: UNSAFE (too-small)

@@ -1,6 +1,6 @@
 // A14. hip-ep #256, #313: v_in and v_out of a loop share one buffer, the append offset is the first iteration's.
 // Right: the second iteration appends behind the first.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A14-append-at-frozen-offset.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A14-append-at-frozen-offset.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %x: memref<4xf32>, %y: memref<4xf32>, %o: memref<8xf32>) {
   %c0 = arith.constant 0 : index

@@ -1,6 +1,6 @@
 // A18. hip-ep #180, #312, #330: a view with an offset is passed to a kernel that takes a bare pointer.
 // Right: the same bytes, by another cast.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A18-dropped-offset.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A18-dropped-offset.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %in: memref<8xf32>, %o: memref<4xf32>) {
   %s = memref.alloc() : memref<8xf32>

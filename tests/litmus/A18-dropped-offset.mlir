@@ -1,6 +1,6 @@
 // A18. hip-ep #180, #312, #330: a view with an offset is passed to a kernel that takes a bare pointer.
 // Goes wrong: the offset is dropped, the kernel reads the first four elements instead of the last four.
-// RUN: exits 1 smtalloc verify %S/Inputs/A18-dropped-offset.before.mlir %s | filecheck %s
+// RUN: exits 1 smtalloc verify %inputs/A18-dropped-offset.before.mlir %s | filecheck %s
 // CHECK: @f: UNSAFE
 func.func @f(%ctx: !hip.context, %in: memref<8xf32>, %o: memref<4xf32>) {
   %s = memref.alloc() : memref<8xf32>

@@ -1,6 +1,6 @@
 // A18. hip-ep #180, #312, #330: a strided view is taken for as many contiguous elements.
 // Right: the memory reaches as far as the last element.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A18-strided-size.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A18-strided-size.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %in: memref<4xf32>, %o: memref<4xf32>) {
   %p = memref.alloc() : memref<49xf32>

@@ -1,6 +1,6 @@
 // A19. hip-ep #803, #908: an op's output is put in the buffer of its input.
 // Right: output and input of the unmarked op have a buffer each.
-// RUN: exits 0 smtalloc verify --no-minimum %S/Inputs/A19-output-shares-input.before.mlir %s | filecheck %s
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A19-output-shares-input.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>) {
   %in = memref.alloc() : memref<8xf32>

@@ -2,7 +2,7 @@
 // Goes wrong: the host waits for the copies into %d, while the kernel that makes %v is on the other queue.
 // RUN: exits 1 smtalloc races --profile %profiles/two-queues.toml %s | filecheck %s
 // CHECK: @f: UNSAFE (racy)
-// CHECK: racy: %v: copyq.copy at {{.*}}:14:3 does not wait for compq.map at {{.*}}:12:3, and may run first
+// CHECK: racy: %v: copyq.copy at {{.*}}:12:3 does not wait for compq.map at {{.*}}:10:3, and may run first
 func.func @f(%x: memref<8xf32>, %d: memref<8xf32>, %o: memref<8xf32>) {
   %v = memref.alloc() : memref<8xf32>
 

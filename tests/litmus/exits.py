@@ -1,12 +1,17 @@
-"""`exits N COMMAND...`: runs the command; succeeds iff its exit status is N (lit's `not` takes any failure)."""
+"""`exits N smtalloc ARGUMENTS...` (lit.cfg.py): succeeds iff smtalloc's exit status is N. lit's `not` takes any failure."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
-wanted, command = int(sys.argv[1]), sys.argv[2:]
-status = subprocess.run(command, check=False).returncode
+from smtalloc.cli import main
+
+wanted = int(sys.argv.pop(1))
+del sys.argv[0]
+try:
+    main()
+    status: object = 0
+except SystemExit as end:
+    status = end.code or 0
 if status != wanted:
-    print(f"exit status {status}, expected {wanted}", file=sys.stderr)
-sys.exit(status != wanted)
+    sys.exit(f"exit status {status}, expected {wanted}")

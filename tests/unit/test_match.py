@@ -118,7 +118,8 @@ def pooled(size: int, first: int, second: int) -> str:
     [
         (256, 0, 0, set()),
         (256, 0, 128, set()),
-        (256, 0, 129, {Defect.TOO_SMALL}),
+        (256, 0, 136, {Defect.TOO_SMALL}),
+        (512, 0, 132, {Defect.MISALIGNED}),
         (255, 0, 0, {Defect.TOO_SMALL}),
         (512, 256, 0, set()),
     ],
@@ -237,10 +238,13 @@ def test_memory_space_must_stay() -> None:
 
 def test_globals_must_keep_their_values() -> None:
     weights = 'memref.global "private" constant @w : memref<2xf32> = dense<{}>\n'
-    before, after = (weights.format(value) + text(BODY) for value in ("1.0", "2.0"))
-    result = found(before, after)
-    assert isinstance(result, Unknown)
-    assert "global" in result.reason
+    use = (
+        "  %w = memref.get_global @w : memref<2xf32>\n  hip.neg(%ctx) ins(%w : memref<2xf32>) outs(%b : memref<64xf32>)"
+    )
+    before, after, split = (weights.format(value) + text(use) for value in ("1.0", "2.0", "1.0"))
+    assert isinstance(found(before, split), Correspondence)
+    assert isinstance(found(before, after), Unknown)
+    assert isinstance(found(before, "\n// -----\n" + after), Unknown)
 
 
 def test_two_external_buffers_may_not_become_one() -> None:

@@ -1,0 +1,13 @@
+// A44, in general form: a buffer is put into memory of another address space.
+// Right: %b has memory of its own in space 1.
+// RUN: exits 0 smtalloc verify --no-minimum %inputs/A44-other-memory-space.before.mlir %s | filecheck %s
+// CHECK: @f: SAFE
+func.func @f(%ctx: !hip.context, %x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  hip.neg(%ctx) ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  hip.neg(%ctx) ins(%a : memref<64xf32>) outs(%o : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32, 1>
+  hip.neg(%ctx) ins(%x : memref<64xf32>) outs(%b : memref<64xf32, 1>)
+  hip.neg(%ctx) ins(%b : memref<64xf32, 1>) outs(%p : memref<64xf32>)
+  return
+}

@@ -1,0 +1,15 @@
+// B02. onnxruntime #19480, #19515: use counts are reset per stream, the reuse index is kept.
+// Right: %b has memory of its own as long as either queue has a use of %a to come.
+// RUN: exits 0 smtalloc verify --no-minimum --profile %profiles/two-queues.toml %inputs/B02-use-count-per-stream.before.mlir %s | filecheck %s
+// CHECK: @f: SAFE
+func.func @f(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>, %q: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  "compq.map"(%x, %a) : (memref<8xf32>, memref<8xf32>) -> ()
+  "compq.map"(%a, %o) : (memref<8xf32>, memref<8xf32>) -> ()
+  %b = memref.alloc() : memref<8xf32>
+  "compq.map"(%x, %b) : (memref<8xf32>, memref<8xf32>) -> ()
+  "compq.map"(%b, %q) : (memref<8xf32>, memref<8xf32>) -> ()
+  "host.wait_compq"() : () -> ()
+  "copyq.copy"(%a, %p) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}

@@ -1,0 +1,10 @@
+// B26. ROCm/xla #839: a chain of graph nodes and a collective on another stream write one live-out buffer.
+// Goes wrong: which of the two writes comes last is not decided (WAW), and the caller gets that one.
+// RUN: exits 1 smtalloc races --profile %profiles/two-queues.toml %s | filecheck %s
+// CHECK: @f: UNSAFE (racy)
+// CHECK: racy: %out: copyq.copy at {{.*}} does not wait for compq.map at {{.*}}, and may run first
+func.func @f(%x: memref<8xf32>, %y: memref<8xf32>, %out: memref<8xf32>) {
+  "compq.map"(%x, %out) : (memref<8xf32>, memref<8xf32>) -> ()
+  "copyq.copy"(%y, %out) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}

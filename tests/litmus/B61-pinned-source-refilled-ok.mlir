@@ -1,0 +1,17 @@
+// B61. 1bit-MONSTER #2213: a pinned source is refilled right after the asynchronous copy from it was issued (measured:
+// about 100 % corrupt when it is refilled within 1 us).
+// Right: a readback of the copied value waits for the stream first.
+// RUN: exits 0 smtalloc races %s | filecheck %s
+// CHECK: @f: SAFE
+func.func @f(%ctx: !hip.context, %v: f32, %w: f32, %d: memref<f32>, %e: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %size = arith.constant 64 : index
+  %scratch = hip.get_host_scratch(%ctx, %size) : memref<?xi8>
+  %pinned = memref.view %scratch[%c0][] : memref<?xi8> to memref<f32>
+  memref.store %v, %pinned[] : memref<f32>
+  memref.copy %pinned, %d : memref<f32> to memref<f32>
+  %r = hip.readback_scalar(%ctx, %d : memref<f32>) -> f32
+  memref.store %w, %pinned[] : memref<f32>
+  memref.copy %pinned, %e : memref<f32> to memref<f32>
+  return
+}

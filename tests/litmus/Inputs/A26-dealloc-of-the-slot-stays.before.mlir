@@ -1,0 +1,11 @@
+func.func @f(%ctx: !hip.context, %x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  hip.neg(%ctx) ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  hip.neg(%ctx) ins(%a : memref<64xf32>) outs(%o : memref<64xf32>)
+  memref.dealloc %a : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  hip.exp(%ctx) ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  hip.neg(%ctx) ins(%b : memref<64xf32>) outs(%p : memref<64xf32>)
+  memref.dealloc %b : memref<64xf32>
+  return
+}

@@ -1,0 +1,17 @@
+func.func @slot(%ctx: !hip.context, %x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %a = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+  hip.neg(%ctx) ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  hip.neg(%ctx) ins(%a : memref<64xf32>) outs(%o : memref<64xf32>)
+  %b = memref.alloc() {alignment = 256 : i64} : memref<64xf32>
+  hip.neg(%ctx) ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  hip.neg(%ctx) ins(%b : memref<64xf32>) outs(%p : memref<64xf32>)
+  return
+}
+func.func @arena(%ctx: !hip.context, %x: memref<64xf32>, %o: memref<64xf32>) {
+  %a = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+  hip.neg(%ctx) ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  %b = memref.alloc() {alignment = 512 : i64} : memref<64xf32>
+  hip.neg(%ctx) ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  hip.neg(%ctx) ins(%b : memref<64xf32>) outs(%o : memref<64xf32>)
+  return
+}

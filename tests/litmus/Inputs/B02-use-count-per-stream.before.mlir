@@ -1,0 +1,11 @@
+func.func @f(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>, %q: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  "compq.map"(%x, %a) : (memref<8xf32>, memref<8xf32>) -> ()
+  "compq.map"(%a, %o) : (memref<8xf32>, memref<8xf32>) -> ()
+  %b = memref.alloc() : memref<8xf32>
+  "compq.map"(%x, %b) : (memref<8xf32>, memref<8xf32>) -> ()
+  "compq.map"(%b, %q) : (memref<8xf32>, memref<8xf32>) -> ()
+  "host.wait_compq"() : () -> ()
+  "copyq.copy"(%a, %p) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}

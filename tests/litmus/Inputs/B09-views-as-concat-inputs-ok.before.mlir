@@ -1,0 +1,12 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %y: memref<4xf32>, %o: memref<8xf32>, %p: memref<8xf32>) {
+  %base = memref.alloc() : memref<8xf32>
+  hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%base : memref<8xf32>)
+  %first = memref.subview %base[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  %second = memref.subview %base[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+  hip.concat(%ctx) ins(%first, %y : memref<4xf32, strided<[1]>>, memref<4xf32>) outs(%o : memref<8xf32>)
+  hip.concat(%ctx) ins(%second, %y : memref<4xf32, strided<[1], offset: 4>>, memref<4xf32>) outs(%p : memref<8xf32>)
+  %t = memref.alloc() : memref<8xf32>
+  hip.exp(%ctx) ins(%x : memref<8xf32>) outs(%t : memref<8xf32>)
+  hip.neg(%ctx) ins(%t : memref<8xf32>) outs(%o : memref<8xf32>)
+  return
+}
