@@ -1,13 +1,14 @@
 """The lemmas of encodings/lemmas: theorems about all programs, and countermodels, put to solvers.
 
-A lemma is a file of SMT-LIB 2.6 with `(set-info :status ...)`, which is what a solver must answer. Comments in it have a
-meaning here, each on a line of its own:
+A lemma is a file of SMT-LIB 2.6 with `(set-info :status ...)`, which is what a solver must answer. Some comments in it
+have a meaning here, each on a line of its own:
 
-    ; needs: order sharing      these files of encodings/ belong in this place
-    ; key                       without the next assertion the answer is the other one (unsat -> sat)
-    ; goal                      the next assertion is the negation of what is proven
-    ; example: (assert ...)     in place of the goal it gives sat: the hypotheses speak of something
-    ; left out: (assert ...)    with this the answer is the other one (sat -> unsat)
+    ; needs: order sharing            these files of encodings/ belong in this place
+    ; key                             without the next assertion the answer is the other one (unsat -> sat),
+    ; counterexample: (assert ...)    ... and still is with these, which say where to look
+    ; goal                            the next assertion is the negation of what is proven
+    ; example: (assert ...)           in place of the goal these give sat: the hypotheses speak of something
+    ; left out: (assert ...)          with this the answer is the other one (sat -> unsat)
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from smtalloc.solvers.base import Answer, SmtSolver, Status
 
 _STATUS = re.compile(r"^\(set-info :status (sat|unsat)\)$", re.MULTILINE)
 _NEEDS = re.compile(r"^; needs: (.*)$", re.MULTILINE)
-_MARK = re.compile(r"^; (?:(key|goal)|(example|left out): (\(assert .*\)))$", re.MULTILINE)
+_MARK = re.compile(r"^; (?:(key|goal)|(example|counterexample|left out): (\(assert .*\)))$", re.MULTILINE)
 _EVENT = re.compile(r"(host|issue|start|finish)_(\w+)")
 
 
@@ -53,21 +54,26 @@ class Lemma:
     def variants(self) -> Iterator[Variant]:
         """What shows that the lemma does not hold for a silly reason."""
         other = Status.SAT if self.expected is Status.UNSAT else Status.UNSAT
-        examples = [mark[3] for mark in _MARK.finditer(self.source) if mark[2] == "example"]
         for mark in _MARK.finditer(self.source):
             match mark[1] or mark[2]:
                 case "key":
                     text, taken = _without_next(self.source, mark.end())
+                    text = self._with("counterexample", text)
                     yield Variant(f"without {taken}", _complete(text), other)
                 case "left out":
                     text = self.source.replace(mark[0], mark[3])
                     yield Variant(f"with {mark[3]}", _complete(text), other)
                 case "goal":
                     text, taken = _without_next(self.source, mark.end())
-                    text = text.replace("(check-sat)", "\n".join([*examples, "(check-sat)"]))
+                    text = self._with("example", text)
                     yield Variant(f"an example without {taken}", _complete(text), Status.SAT)
                 case _:
                     pass
+
+    def _with(self, kind: str, text: str) -> str:
+        """The text with the assertions that the file has under this mark."""
+        more = [mark[3] for mark in _MARK.finditer(self.source) if mark[2] == kind]
+        return text.replace("(check-sat)", "\n".join([*more, "(check-sat)"]))
 
 
 @dataclass(frozen=True, slots=True)

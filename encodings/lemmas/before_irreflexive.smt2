@@ -1,6 +1,7 @@
 ; before is irreflexive for a buffer with accesses.
 ;
-; For all programs (each has a schedule, see order_complete.smt2) and buffers a: if a has an access, then not before(a, a).
+; For all programs and buffers a: if a has an access, then not before(a, a). (Each program has a schedule:
+; order_complete.smt2 writes one down.)
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic UFLIA)

@@ -28,5 +28,6 @@
 (declare-const j Int)
 ; goal
 (assert (and (<= 0 j) (<= j many) (not (covered j)) (=> (< 0 j) (covered (- j 1)))))
+; counterexample: (assert (and (= many 2) (= slots 1) (not (covered many))))
 ; example: (assert (and (= many 2) (< 0 (size (member 0))) (< 0 (size (member 1)))))
 (check-sat)

@@ -13,5 +13,6 @@
 (assert (forall ((k Int)) (=> (and (<= 0 k) (< k slots)) (<= 0 (room k)))))
 ; goal
 (assert (and (not (ascends i j)) (ascends i (- j 1))))
+; counterexample: (assert (= slots 2))
 ; example: (assert (< 3 slots))
 (check-sat)

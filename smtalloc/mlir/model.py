@@ -323,7 +323,9 @@ class ProgramReader:
             attributes = sorted((k, str(v)) for k, v in op.attributes.items() if k != "smtalloc.syntax")
             key: object = (op.name, str(attributes)) if rule.size_operand is not None else result
             if rule.size_operand is not None and key in self.roots_of and self.ops_of.get(key) is not op:
-                self.retaken.add(self.roots_of[key])
+                root = self.roots_of[key]
+                self.retaken.add(root)
+                self.drafts[root].buffer = replace(self.drafts[root].buffer, size_bytes=None)
             self.ops_of[key] = op
             self._root(result, key, op, external=True)
             return

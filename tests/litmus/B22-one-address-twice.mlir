@@ -4,7 +4,8 @@
 // RUN: exits 0 smtalloc explain %inputs/B22-one-address-twice.before.mlir %%a %%b | filecheck %s --check-prefix WHY
 // CHECK: @f: SAFE
 // CHECK: shared: %a before %b: hip.neg at {{.*}}:4:3, then hip.exp at {{.*}}:6:3 (both on stream)
-// WHY: may share
+// WHY: happens-before   yes
+// WHY: every access of %a happens before every access of %b
 func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>) {
   %a = memref.alloc() : memref<8xf32>
   hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)

@@ -3,7 +3,7 @@
 // Goes wrong: the second store lands before the stream has copied the first value.
 // RUN: exits 1 smtalloc races %s | filecheck %s
 // CHECK: @f: UNSAFE (racy)
-// CHECK: racy: %pinned: memref.store at {{.*}}:15:3 does not wait for memref.copy at {{.*}}:14:3, and may run first
+// CHECK: racy: %pinned: memref.store at {{.*}}:14:3 does not wait for memref.copy at {{.*}}:13:3, and may run first
 func.func @f(%ctx: !hip.context, %v: f32, %w: f32, %d: memref<f32>, %e: memref<f32>) {
   %c0 = arith.constant 0 : index
   %size = arith.constant 64 : index

@@ -40,7 +40,7 @@ def test_lemma(lemma: Lemma, solver: Callable[[], SmtSolver]) -> None:
 @solvers
 @pytest.mark.parametrize(("lemma", "variant"), VARIANTS, ids=_numbered)
 def test_not_for_a_silly_reason(lemma: Lemma, variant: Variant, solver: Callable[[], SmtSolver]) -> None:
-    """Without a key hypothesis a lemma fails, a countermodel goes away with what it left out, hypotheses have examples."""
+    """Without a key a lemma fails, with what it left out a countermodel goes away, and hypotheses have examples."""
     answer = solver().solve(variant.text, time_limit_s=LIMIT_S)
     assert answer.status is variant.expected, f"{lemma.name} {variant.what}: {answer.reason}"
 
@@ -57,8 +57,8 @@ def test_lemma_says_what_matters(lemma: Lemma) -> None:
         assert kinds.count("an") == 1
     else:
         assert set(kinds) == {"with"}
-    marks = re.findall(r"^; (?:key|goal|example|left out)\b.*$", lemma.source, re.MULTILINE)
-    examples = lemma.source.count("\n; example: ")
+    marks = re.findall(r"^; (?:key|goal|example|counterexample|left out)\b.*$", lemma.source, re.MULTILINE)
+    examples = len(re.findall(r"^; (?:counter)?example: ", lemma.source, re.MULTILINE))
     assert len(marks) == len(kinds) + examples, "a mark that nothing reads"
     assert lemma.source.rstrip().endswith("(check-sat)")
     assert "; needs: " not in lemma.text

@@ -1,0 +1,7 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>)  {
+  %a = memref.alloc() : memref<8xf32>
+  hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
+  hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
+  hip.add(%ctx) ins(%a, %a : memref<8xf32>, memref<8xf32>) outs(%o : memref<8xf32>)
+  return
+}

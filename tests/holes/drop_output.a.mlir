@@ -1,0 +1,3 @@
+func.func @f(%ctx: !hip.context)  {
+  return
+}

@@ -1,0 +1,7 @@
+// -----
+memref.global "private" constant @g : memref<1xf32> = dense<2.0>
+func.func @f(%ctx: !hip.context, %o: memref<1xf32>)  {
+  %a = memref.get_global @g : memref<1xf32>
+  hip.relu(%ctx) ins(%a: memref<1xf32>) outs(%o: memref<1xf32>)
+  return
+}

@@ -1,0 +1,5 @@
+func.func @f(%ctx: !hip.context, %n: index, %x: memref<?xf32>)  {
+  %a = hip.alloc(%ctx, %n) : memref<?xf32>
+  hip.relu(%ctx) ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  return
+}

@@ -1,0 +1,15 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %n: index)  {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %init = memref.alloc() : memref<8xf32>
+    hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%init : memref<8xf32>)
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%p = %init) -> (memref<8xf32>) {
+      %t = memref.alloc() : memref<8xf32>
+      hip.conv(%ctx) ins(%p : memref<8xf32>) outs(%t : memref<8xf32>)
+      scf.yield %t : memref<8xf32>
+    }
+    hip.relu(%ctx) ins(%r : memref<8xf32>) outs(%o : memref<8xf32>)
+  }
+  return
+}

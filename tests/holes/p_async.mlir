@@ -1,0 +1,13 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %o2: memref<8xf32>)  {
+  %a = memref.alloc() : memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
+  hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
+  %t = "async.execute"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    hip.neg(%ctx) ins(%a : memref<8xf32>) outs(%o : memref<8xf32>)
+    "async.yield"() : () -> ()
+  }) : () -> !async.token
+  hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
+  hip.neg(%ctx) ins(%b : memref<8xf32>) outs(%o2 : memref<8xf32>)
+  "async.await"(%t) : (!async.token) -> ()
+  return
+}

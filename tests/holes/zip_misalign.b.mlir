@@ -1,0 +1,10 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>)  {
+  %a = memref.alloc() : memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
+  %c = memref.alloc() : memref<8xf32>
+  hip.exp(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
+  hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
+  hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%c : memref<8xf32>)
+  hip.sum4(%ctx) ins(%a, %a, %b, %c : memref<8xf32>, memref<8xf32>, memref<8xf32>, memref<8xf32>) outs(%o : memref<8xf32>)
+  return
+}

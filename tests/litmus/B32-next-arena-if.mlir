@@ -1,0 +1,24 @@
+// B32. executorch #21494 (#21490): what a cond yields is moved by pointer out of the branch's arena; the arena of the
+// next cond starts at offset 0 again.
+// Goes wrong: the temporary %t of the second branch overwrites %yielded before it is read.
+// RUN: exits 1 smtalloc races %s | filecheck %s
+// CHECK: @f: UNSAFE (lifetime-overlap)
+// CHECK: lifetime-overlap: %yielded and %t share {{.*}}hip.exp at {{.*}} can overwrite %yielded before hip.add at {{.*}} reads it: their lives overlap
+func.func @f(%ctx: !hip.context, %cond: i1, %x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %size = arith.constant 512 : index
+  %pool = hip.get_pool(%ctx, %size) {domain_id = 0 : i64} : memref<?xi8>
+  %yielded = memref.view %pool[%c0][] : memref<?xi8> to memref<64xf32>
+  %t = memref.view %pool[%c0][] : memref<?xi8> to memref<64xf32>
+  scf.if %cond {
+    hip.neg(%ctx) ins(%x : memref<64xf32>) outs(%yielded : memref<64xf32>)
+  } else {
+    hip.sin(%ctx) ins(%x : memref<64xf32>) outs(%yielded : memref<64xf32>)
+  }
+  scf.if %cond {
+    hip.exp(%ctx) ins(%x : memref<64xf32>) outs(%t : memref<64xf32>)
+    hip.neg(%ctx) ins(%t : memref<64xf32>) outs(%p : memref<64xf32>)
+  }
+  hip.add(%ctx) ins(%yielded, %x : memref<64xf32>, memref<64xf32>) outs(%o : memref<64xf32>)
+  return
+}
