@@ -31,6 +31,13 @@ _TYPES = click.option(
     show_default=True,
     help="strict: one element type per slot, as the compiler pass has it; bytes: any contents.",
 )
+_STRICT = click.option(
+    "--types",
+    type=click.Choice([str(t) for t in TypeRule]),
+    default=str(TypeRule.STRICT),
+    show_default=True,
+    help="The type rule of the optimum; strict is the compiler pass's own.",
+)
 
 
 def _finite(_context: click.Context, _parameter: click.Parameter, value: float) -> float:
@@ -200,7 +207,7 @@ def races(file: str, profile: str | None, values: tuple[str, ...], as_json: bool
 @cli.command()
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
 @_PROFILE
-@_TYPES
+@_STRICT
 @_TIME
 @_SEED
 @_JSON

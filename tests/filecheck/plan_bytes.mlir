@@ -4,7 +4,7 @@
 
 // Two element types share as bytes; under the pass's own type rule they do not. Returned memory is never freed.
 
-// CHECK:       %slot = memref.alloc() : memref<256xi8>
+// CHECK:       %slot = memref.alloc() {alignment = 8 : i64} : memref<256xi8>
 // CHECK-NEXT:  %c0 = arith.constant 0 : index
 // CHECK-NEXT:  %s_0 = memref.view %slot[%c0][] : memref<256xi8> to memref<64xf32>
 // CHECK:       %t_0 = memref.view %slot[%c0][] : memref<256xi8> to memref<16xi64>

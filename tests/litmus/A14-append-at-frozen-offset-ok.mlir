@@ -5,7 +5,7 @@
 func.func @f(%ctx: !hip.context, %x: memref<4xf32>, %y: memref<4xf32>, %o: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
-  %v = memref.alloc() : memref<32xi8>
+  %v = memref.alloc() {alignment = 64 : i64} : memref<32xi8>
   %part0 = memref.view %v[%c0][] : memref<32xi8> to memref<4xf32>
   hip.neg(%ctx) ins(%x : memref<4xf32>) outs(%part0 : memref<4xf32>)
   %part1 = memref.view %v[%c16][] : memref<32xi8> to memref<4xf32>

@@ -5,7 +5,7 @@
 func.func @f(%ctx: !hip.context, %x: memref<512xf32>, %y: memref<256xf32>, %o: memref<512xf32>, %p: memref<256xf32>) {
   %c0 = arith.constant 0 : index
   %c1024 = arith.constant 1024 : index
-  %arena = memref.alloc() : memref<2048xi8>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<2048xi8>
   %big = memref.view %arena[%c0][] : memref<2048xi8> to memref<512xf32>
   hip.neg(%ctx) ins(%x : memref<512xf32>) outs(%big : memref<512xf32>)
   hip.neg(%ctx) ins(%big : memref<512xf32>) outs(%o : memref<512xf32>)

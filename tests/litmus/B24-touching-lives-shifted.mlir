@@ -6,7 +6,7 @@
 func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
-  %m = memref.alloc() : memref<64xi8>
+  %m = memref.alloc() {alignment = 64 : i64} : memref<64xi8>
   %a = memref.view %m[%c0][] : memref<64xi8> to memref<8xf32>
   hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
   %b = memref.view %m[%c16][] : memref<64xi8> to memref<8xf32>

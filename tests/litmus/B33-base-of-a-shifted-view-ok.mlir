@@ -6,7 +6,7 @@
 func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
-  %base = memref.alloc() : memref<64xi8>
+  %base = memref.alloc() {alignment = 64 : i64} : memref<64xi8>
   %v = memref.view %base[%c32][] : memref<64xi8> to memref<8xf32>
   hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%v : memref<8xf32>)
   %t = memref.view %base[%c0][] : memref<64xi8> to memref<8xf32>

@@ -6,7 +6,7 @@
 func.func @f(%x: memref<1xf32>, %v: f32, %o: memref<1xf32>, %p: memref<1xf32>) {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
-  %arena = memref.alloc() : memref<8xi8>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<8xi8>
   %a = memref.view %arena[%c0][] : memref<8xi8> to memref<1xf32>
   linalg.negf ins(%x : memref<1xf32>) outs(%a : memref<1xf32>)
   linalg.exp ins(%a : memref<1xf32>) outs(%o : memref<1xf32>)

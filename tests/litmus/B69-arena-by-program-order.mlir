@@ -6,7 +6,7 @@
 // CHECK: racy: %a and %b share AFTER's %arena; memref.store at {{.*}} can overwrite %a before linalg.exp at {{.*}} reads it: the host runs ahead of the queue
 func.func @f(%x: memref<1xf32>, %v: f32, %o: memref<1xf32>, %p: memref<1xf32>) {
   %c0 = arith.constant 0 : index
-  %arena = memref.alloc() : memref<4xi8>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<4xi8>
   %a = memref.view %arena[%c0][] : memref<4xi8> to memref<1xf32>
   linalg.negf ins(%x : memref<1xf32>) outs(%a : memref<1xf32>)
   linalg.exp ins(%a : memref<1xf32>) outs(%o : memref<1xf32>)

@@ -6,7 +6,7 @@ import re
 import shlex
 
 import pytest
-from support import ROOT, smtalloc
+from support import ROOT, SHARED, needs_shared, smtalloc
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```\n\$ smtalloc ([^\n]*)\n(.*?)```", README, re.DOTALL)
@@ -33,6 +33,23 @@ def test_shown_output_is_real(command: str, shown: str) -> None:
             skip = False
         assert printed[at] == wanted
         at += 1
+
+
+@needs_shared
+def test_the_table_is_what_compare_prints() -> None:
+    """The quick files of it; the last column is time."""
+    files = [
+        SHARED / "real" / f"{name}.mlir" for name in ("filetype", "squeezenet", "squeezenet.optimize", "transformer2")
+    ]
+    rows = [cells(line) for line in smtalloc("compare", *files).out.splitlines() if line.startswith("|")]
+    shown = [cells(line) for line in README.splitlines() if line.startswith("|")]
+    assert len(rows) == len(files) + 2
+    for row in [rows[0], *rows[2:]]:
+        assert row[:-1] in [line[:-1] for line in shown], row
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def test_there_is_something_to_check() -> None:

@@ -6,7 +6,7 @@
 func.func @f(%ctx: !hip.context, %x: memref<512xf32>, %y: memref<256xf32>, %o: memref<512xf32>, %p: memref<256xf32>) {
   %c0 = arith.constant 0 : index
   %c2048 = arith.constant 2048 : index
-  %arena = memref.alloc() : memref<3072xi8>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<3072xi8>
   %big = memref.view %arena[%c0][] : memref<3072xi8> to memref<512xf32>
   hip.neg(%ctx) ins(%x : memref<512xf32>) outs(%big : memref<512xf32>)
   hip.neg(%ctx) ins(%big : memref<512xf32>) outs(%o : memref<512xf32>)
