@@ -8,11 +8,15 @@ import pytest
 from support import SHARED, accepted_by_mlir_opt, inputs, name_of, needs_mlir_opt, needs_shared
 
 from smtalloc.allocate import SolveOptions
-from smtalloc.check import Accepted
+from smtalloc.check import Accepted, Rejection, check_plan
 from smtalloc.commands.plan import plan_program
 from smtalloc.commands.verify import judge_pair
+from smtalloc.encode import pairwise_plan, pairwise_query
 from smtalloc.mlir.session import greedy_plan, load, pairs
+from smtalloc.order import conflicts
 from smtalloc.plan import Optimal, Policy, Safe, TypeRule
+from smtalloc.solvers.base import Status
+from smtalloc.solvers.z3 import Z3
 
 pytestmark = needs_shared
 QUICK = SolveOptions(time_limit_s=10)
@@ -69,3 +73,22 @@ def test_a_life_runs_from_first_to_last_access() -> None:
     source = load(str(SHARED / "golden/probes/hoisted_allocs.mlir"), None)
     planned = plan_program(source.programs[0], Policy.HOST_EXCLUSIVE, TypeRule.STRICT, QUICK)
     assert len(planned.verdict.plan.members) == 1
+
+
+def test_without_its_definitions_the_encoding_gives_the_racy_plan() -> None:
+    """Drop both definitions from the text, and z3 puts the host's buffer where the device's is; the checker refuses."""
+    (program,) = load(str(SHARED / "golden/probes/gqa_preamble.mlir"), None).programs
+    problem = conflicts(program, Policy.HOST_EXCLUSIVE, TypeRule.BYTES)
+    both = frozenset({"host_exclusive", "happens_before"})
+    assert Z3().solve(pairwise_query(problem, 16)).status is Status.UNSAT, "with them, 16 bytes are not enough"
+    answer = Z3().solve(pairwise_query(problem, 16, drop=both))
+    assert answer.status is Status.SAT
+    plan = pairwise_plan(answer.values)
+    assert plan.cost_bytes(program) == 16
+    names = [{program.buffers[b].name for b in members} for members in plan.members]
+    assert any("%total" in members and len(members) > 1 for members in names)
+    refused = check_plan(
+        program, plan, policy=Policy.HOST_EXCLUSIVE, types=TypeRule.BYTES, certificate=None, claims_optimal=False
+    )
+    assert isinstance(refused, Rejection)
+    assert refused.kind == "unsafe"

@@ -7,11 +7,12 @@
 import sys
 from pathlib import Path
 
-import lit.formats
-
 here = Path(__file__).parent
+sys.path.insert(0, str(here))
+from warm import WarmShTest  # noqa: E402
+
 config.name = "litmus"  # noqa: F821 - lit defines config
-config.test_format = lit.formats.ShTest(False)  # noqa: F821
+config.test_format = WarmShTest(False)  # noqa: F821
 config.suffixes = [".mlir"]  # noqa: F821
 config.excludes = ["Inputs", "open"]  # noqa: F821
 config.test_source_root = str(here)  # noqa: F821
