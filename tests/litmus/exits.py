@@ -1,4 +1,4 @@
-"""`exits N smtalloc ARGUMENTS...` (lit.cfg.py): succeeds iff smtalloc's exit status is N. lit's `not` takes any failure."""
+"""`exits N smtalloc ARGUMENTS...` (lit.cfg.py): asks for exit status N, where lit's `not` takes any failure."""
 
 from __future__ import annotations
 
