@@ -70,6 +70,8 @@ class Correspondence:
     hoisted: frozenset[int] = frozenset()
     kinds: Mapping[int, Kind] = field(default_factory=dict[int, Kind])
     """Of buffers of AFTER; ALLOCATION where nothing is said."""
+    device_only: frozenset[int] = frozenset()
+    """Buffers of AFTER that the host cannot address."""
     unclear: Mapping[int, str] = field(default_factory=dict[int, str])
     """Buffers of AFTER whose contents other code may change, and why."""
     escaped: frozenset[int] = frozenset()

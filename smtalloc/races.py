@@ -54,6 +54,19 @@ def races(program: Program) -> Iterator[Race]:
                     yield Race(first, second, clash, certain)
 
 
+def outside(program: Program) -> list[Counterexample]:
+    """Accesses beyond the end of their buffer."""
+    found: list[Counterexample] = []
+    for action in program.actions:
+        for access in action.accesses:
+            buffer = program.buffers[access.buffer]
+            size, end = buffer.size_bytes, access.hi
+            if size is not None and end is not None and end > size and not access.may:
+                text = f"{buffer.name}: {action.op} at {action.location} touches bytes up to {end}, it has {size}"
+                found.append(Counterexample(Defect.TOO_SMALL, text, accesses=(access,)))
+    return found[:_MANY]
+
+
 def shown_races(program: Program, inputs: Inputs) -> tuple[list[Counterexample], list[str]]:
     """(races that change what is read, with a schedule; races that are known only conservatively)."""
     identity = Correspondence(program, program, {i: Place(i, 0) for i in range(len(program.buffers))})

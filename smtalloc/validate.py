@@ -66,11 +66,23 @@ def findings(found: Correspondence) -> Findings:
                 outside = [b.external or b.live_out for b in pair]
                 if all(outside) and not found.escaped & {first, second}:
                     problems.append(Problem(Defect.OVERLAP, f"{where}: both are the caller's"))
+                elif _rereads(found, first, second) or _rereads(found, second, first):
+                    problems.append(Problem(Defect.OVERLAP, f"{where}: one op writes both and reads one of them again"))
                 elif any(outside):
                     problems.append(Problem(None, f"{where} are not ordered, and one of them is the caller's"))
                 else:
                     notes.append(f"{where} are not ordered, but no read can see it")
     return Findings(tuple(pairs), tuple(problems), tuple(clashes), tuple(notes))
+
+
+def _rereads(found: Correspondence, one: int, other: int) -> bool:
+    """Does some op read and write the one buffer while it writes the other?"""
+    for index in found.before.accesses_of[one]:
+        action = found.before.actions[index]
+        written = {access.buffer for access in action.writes}
+        if {one, other} <= written and any(access.buffer == one for access in action.reads):
+            return True
+    return False
 
 
 def names_of(found: Correspondence, moved: Moved) -> str:
@@ -132,6 +144,10 @@ def _memory(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
     returned = buffer.live_out and index not in found.escaped
     if returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
         yield Problem(None, f"{here}: returned, but not the start of an allocation")
+    if place.memory in found.device_only and index in found.before.host_accessed:
+        host = next(a for a in found.before.accesses_of[index] if found.before.actions[a].on_host)
+        action = found.before.actions[host]
+        yield Problem(Defect.SPACE, f"{here}: {action.op} at {action.location} on the host cannot address it")
     device = any(not found.before.actions[a].on_host for a in found.before.accesses_of[index])
     if kind is Kind.STACK and (device or buffer.live_out):
         yield Problem(None, f"{here}: on the stack, which may be gone before the queue is done")

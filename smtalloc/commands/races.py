@@ -11,7 +11,7 @@ from smtalloc.mlir.session import Pair, alone, load
 from smtalloc.placement import Correspondence
 from smtalloc.plan import SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location
-from smtalloc.races import shown_races
+from smtalloc.races import outside, shown_races
 from smtalloc.validate import findings
 
 
@@ -49,6 +49,7 @@ def _straight(found: Correspondence, inputs: Inputs) -> SafetyVerdict:
     """The races of the program itself, then what the layout of its pools adds."""
     values = default_inputs(found.before, inputs)
     own, unclear = shown_races(found.before, values)
+    own += outside(found.after)
     layout = judge(found, findings(found), values)
     clashes = layout.counterexamples if isinstance(layout, Unsafe) else ()
     if own or clashes:

@@ -31,7 +31,8 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
             for b, place in placed.items()
             if _loop(before, b, matching.positions_before) != _loop(after, place.memory, matching.positions_after)
         ),
-        kinds={memory: _kind(after, memory) for memory in range(len(after.roots))},
+        kinds={memory: kind_of(after, memory) for memory in range(len(after.roots))},
+        device_only=device_only(after),
         unclear=_unclear(after),
         escaped=before.escaped,
         loose_frees=after.loose_frees,
@@ -41,7 +42,8 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
     )
 
 
-def _kind(model: FunctionModel, memory: int) -> Kind:
+def kind_of(model: FunctionModel, memory: int) -> Kind:
+    """What a root is, for buffers that a pass may put there."""
     op = model.roots[memory].op
     rule = model.profile.rule(op.name) if op is not None else None
     if rule is None:
@@ -53,12 +55,18 @@ def _kind(model: FunctionModel, memory: int) -> Kind:
     return Kind.SCRATCH if rule.size_operand is not None else Kind.OTHER
 
 
+def device_only(model: FunctionModel) -> frozenset[int]:
+    """Memory that the host cannot address, by the profile."""
+    ops = [root.op for root in model.roots]
+    return frozenset(m for m, op in enumerate(ops) if op is not None and model.profile.rule(op.name).device_only)
+
+
 def _unclear(model: FunctionModel) -> dict[int, str]:
     """Pools are shared with whoever else takes them."""
     found = dict.fromkeys(model.retaken, "it is taken more than once, and the second time may free the first")
     if model.calls:
         for memory in range(len(model.roots)):
-            if _kind(model, memory) is Kind.SCRATCH:
+            if kind_of(model, memory) is Kind.SCRATCH:
                 found.setdefault(memory, "the function calls other code, which may take it too")
     return found
 
@@ -94,7 +102,7 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
         at = bisect_left(starts, dealloc.ordinal) - 1
         behind = pairs[at][1] if at >= 0 else -1
         for ref in dealloc.refs:
-            whole = ref.base == 0 and ref.lo == 0 and _kind(after, ref.root) in (Kind.ALLOCATION, Kind.OTHER)
+            whole = ref.base == 0 and ref.lo == 0 and kind_of(after, ref.root) in (Kind.ALLOCATION, Kind.OTHER)
             found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, location_of(dealloc.op)))
     return tuple(found)
 

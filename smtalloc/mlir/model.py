@@ -323,9 +323,7 @@ class ProgramReader:
             attributes = sorted((k, str(v)) for k, v in op.attributes.items() if k != "smtalloc.syntax")
             key: object = (op.name, str(attributes)) if rule.size_operand is not None else result
             if rule.size_operand is not None and key in self.roots_of and self.ops_of.get(key) is not op:
-                root = self.roots_of[key]
-                self.retaken.add(root)
-                self.drafts[root].buffer = replace(self.drafts[root].buffer, size_bytes=None)
+                self._taken_again(self.roots_of[key], constant_value(op.operands[rule.size_operand]))
             self.ops_of[key] = op
             self._root(result, key, op, external=True)
             return
@@ -341,6 +339,13 @@ class ProgramReader:
         symbols = getattr(op, "symbol_operands", ())
         if symbols:
             reasons.append("has symbol operands")
+
+    def _taken_again(self, root: int, size: int | None) -> None:
+        """With another size the memory may be another: what the first gave is gone."""
+        buffer = self.drafts[root].buffer
+        if size is None or size != buffer.size_bytes:
+            self.retaken.add(root)
+            self.drafts[root].buffer = replace(buffer, size_bytes=None)
 
     def _is_handed_out(self, value: SSAValue) -> bool:
         """Memory that a pass lays out: pools and scratch, by their profile rule."""

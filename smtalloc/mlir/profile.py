@@ -37,6 +37,8 @@ class OpRule:
     size_operand: int | None = None
     alignment: int = 1
     """Of the memory that a root op gives, in bytes, where the op itself does not say."""
+    device_only: bool = False
+    """Memory that a root op gives: the host cannot address it."""
     frees: int | None = None
     index_from: int | None = None
     """Operands from here on index the one element that is accessed."""
@@ -196,6 +198,8 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
             raise InputError(f"{where}: {key} must be one of {', '.join(_CHOICES[key])}", Location(source))
         if key in ("reads", "writes", "waits") and not _is_list(key, value):
             raise InputError(f"{where}: {key} must be a list of names (or operand numbers)", Location(source))
+        if key in ("device_only", "partial") and not isinstance(value, bool):
+            raise InputError(f"{where}: {key} must be true or false", Location(source))
         if key in ("size_operand", "frees", "index_from", "alignment") and not (type(value) is int and value >= 0):
             raise InputError(f"{where}: {key} must be a number of 0 or more", Location(source))
     if table.get("waits") and table.get("engine") != "host":

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from xdsl.dialects import func
 
+from smtalloc.mlir.compare import device_only
 from smtalloc.mlir.model import model_function
 from smtalloc.mlir.profile import Profile
-from smtalloc.placement import Correspondence, Place
+from smtalloc.mlir.reader import location_of
+from smtalloc.placement import Correspondence, Free, Place
 
 
 def split(function: func.FuncOp, profile: Profile) -> Correspondence:
@@ -28,5 +30,11 @@ def split(function: func.FuncOp, profile: Profile) -> Correspondence:
         plain.program,
         places,
         fits=dynamic,  # what is known only at run time is not in question here
+        frees=tuple(
+            Free(ref.root, dealloc.ordinal, len(dealloc.refs) == 1, location=location_of(dealloc.op))
+            for dealloc in plain.deallocs
+            for ref in dealloc.refs
+        ),
+        device_only=device_only(plain),
         assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
     )

@@ -14,11 +14,11 @@ config.test_source_root = str(Path(__file__).parent)  # noqa: F821
 
 python = sys.executable
 config.substitutions += [  # noqa: F821
-    (r"\bsmtalloc\b", f"{python} -m smtalloc.cli"),
-    (r"\bfilecheck\b", f"{python} -m filecheck"),
+    (r"(?<![\w./-])smtalloc(?![\w./-])", f"{python} -m smtalloc.cli"),
+    (r"(?<![\w./-])filecheck(?![\w./-])", f"{python} -m filecheck"),
 ]
 for name in ("mlir-opt", "mlir-opt-22", "mlir-opt-19"):
     if shutil.which(name):
         config.available_features.add("mlir-opt")  # noqa: F821
-        config.substitutions.append((r"\bmlir-opt\b", name))  # noqa: F821
+        config.substitutions.append((r"(?<![\w./-])mlir-opt(?![\w./-])", name))  # noqa: F821
         break

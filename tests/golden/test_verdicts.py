@@ -43,10 +43,10 @@ EXPECTED = {
     "early_dealloc.full": {"f": "safe"},
     "dynamic_sizes.optimize": {"fa_dyn_align": "unsafe: misaligned", "fb_dyn_equiv": "safe"},
     "dynamic_sizes.pool": {"fa_dyn_align": "unknown", "fb_dyn_equiv": "unknown"},  # sizes become symbolic later
-    "float_scalar_in_pool.pool": {"ff_": "unsafe: racy"},
+    "float_scalar_in_pool.pool": {"ff_": "unsafe: racy, space-violation"},
     "gqa_preamble.optimize": {"f": "unsafe: racy"},
     "gqa_preamble.full": {"f": "unsafe: racy"},
-    "gqa_preamble.pool": {"f": "unsafe: racy"},
+    "gqa_preamble.pool": {"f": "unsafe: racy, space-violation"},
     "gqa_preamble.reordered": {"f": "safe"},
     "hoisted_allocs.optimize": {"f": "safe"},
     "hoisted_allocs.full": {"f": "safe"},

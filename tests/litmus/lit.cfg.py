@@ -19,8 +19,8 @@ config.test_source_root = str(here)  # noqa: F821
 
 python = sys.executable
 config.substitutions += [  # noqa: F821
-    (r"\bexits\b", f"{python} {here / 'exits.py'}"),
-    (r"\bfilecheck\b", f"{python} -m filecheck"),
+    (r"(?<![\w./-])exits(?![\w./-])", f"{python} {here / 'exits.py'}"),
+    (r"(?<![\w./-])filecheck(?![\w./-])", f"{python} -m filecheck"),
     ("%inputs", str(here / "Inputs")),
     ("%profiles", str(here / "profiles")),
 ]

@@ -1,6 +1,5 @@
 // A26. OptimizeMemRefs.cpp: the module that the pass leaves behind, alone.
 // Goes wrong: %a is freed, then written and read.
-// Today: SAFE: races does not look at deallocs.
 // RUN: exits 1 smtalloc races %s | filecheck %s
 // CHECK: @f: UNSAFE (use-after-free)
 func.func @f(%ctx: !hip.context, %x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {

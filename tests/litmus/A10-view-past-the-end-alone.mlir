@@ -1,6 +1,5 @@
 // A10. hip-ep #27: the module with the truncated size, alone.
 // Goes wrong: the view of 64 bytes reaches past the 8 bytes that were allocated. (The same view of a pool is reported.)
-// Today: SAFE: races compares sizes for views of pools only.
 // RUN: exits 1 smtalloc races %s | filecheck %s
 // CHECK: @f: UNSAFE (too-small)
 func.func @f(%ctx: !hip.context, %in: memref<64xi1>, %o: memref<64xi1>) {

@@ -1,7 +1,6 @@
 // A03. hip-ep Pipelines.cpp: OptimizeMemRefs merges a 2-element host scalar into a dead 64-element device slot, so the
 // filter of MaterializeHostScalars (at most 16 elements) leaves it, and it ends in the device pool.
 // Goes wrong: the host stores into memory that only the device addresses.
-// Today: SAFE. Nothing compares the engine of an access with who can address the memory.
 // RUN: exits 1 smtalloc verify %inputs/A03-host-scalar-in-device-pool.before.mlir %s | filecheck %s
 // CHECK: @f: UNSAFE (space-violation)
 // CHECK: space-violation: {{.*}}memref.store

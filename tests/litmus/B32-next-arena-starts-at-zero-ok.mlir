@@ -1,7 +1,6 @@
 // B32. executorch #21494 (#21490): what a cond yields is moved by pointer out of the branch's arena; the arena of the
 // next cond starts at offset 0 again (straight line here: the branches that ran).
 // Right: the second arena starts behind what the first has yielded.
-// Today: UNKNOWN: a pool that is taken twice loses its size, though the same size cannot make it grow.
 // RUN: exits 0 smtalloc races %s | filecheck %s
 // CHECK: @f: SAFE
 func.func @f(%ctx: !hip.context, %x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {

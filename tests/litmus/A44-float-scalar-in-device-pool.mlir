@@ -1,6 +1,5 @@
 // A44. hip-ep MaterializeHostScalars.cpp, its filter: float, more than 16 elements, dynamic, or an unknown user.
 // Goes wrong: a float scalar that the host stores is not redirected to host scratch and stays in the device pool.
-// Today: SAFE. Nothing compares the engine of an access with who can address the memory.
 // RUN: exits 1 smtalloc races %s | filecheck %s
 // CHECK: @f: UNSAFE (space-violation)
 // CHECK: space-violation: {{.*}}memref.store
