@@ -269,6 +269,40 @@ def prove(names: tuple[str, ...], time_limit: float, as_json: bool) -> int:
     return command.run(names, time_limit_s=time_limit, as_json=as_json)
 
 
+@cli.command()
+@click.argument("file", type=_FILE)
+@click.option("--to", type=click.Choice(["smt2", "csv", "json", "dot"]), required=True)
+@click.option("--after", type=_FILE, metavar="FILE", help="With --to smt2: ask for a schedule that breaks this output.")
+@click.option("--function", metavar="NAME", help="The function, where the file has several.")
+@_PROFILE
+@_POLICY
+@_TYPES
+@_OUTPUT
+def export(
+    file: str,
+    to: str,
+    after: str | None,
+    function: str | None,
+    profile: str | None,
+    policy: str,
+    types: str,
+    output: str | None,
+) -> int:
+    """A function's problem for other tools: a query (smt2), lives (csv), conflicts (json, dot)."""
+    from smtalloc.commands import export as command
+
+    return command.run(
+        file,
+        after=after,
+        to=to,
+        function=function,
+        profile=profile,
+        policy=Policy(policy),
+        types=TypeRule(types),
+        output=output,
+    )
+
+
 def main() -> None:
     """Entry point: one line for bad input, no tracebacks for it, and the exit status of the command."""
     try:

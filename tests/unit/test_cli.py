@@ -202,7 +202,9 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     assert target.read_text() == "precious"
 
 
-@pytest.mark.parametrize("command", ["plan", "verify", "greedy", "compare", "check", "explain"])
+@pytest.mark.parametrize(
+    "command", ["plan", "verify", "greedy", "compare", "check", "explain", "races", "export", "prove"]
+)
 def test_every_command_has_help(command: str) -> None:
     ran = smtalloc(command, "--help")
     assert ran.status == 0
