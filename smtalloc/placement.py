@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from smtalloc.plan import Defect
 from smtalloc.program import Location, Program
 
 
@@ -42,13 +43,14 @@ class Free:
     """AFTER frees a buffer of its own behind the op with this ordinal of BEFORE (-1: before all of them).
 
     `certain` is False where the op frees one of several buffers, `whole` where it is not known to be given the start
-    of an allocation.
+    of an allocation; `wrong` is then the defect, or None where it may be the start all the same.
     """
 
     memory: int
     ordinal: int
     certain: bool = True
     whole: bool = True
+    wrong: Defect | None = None
     location: Location | None = None
 
 

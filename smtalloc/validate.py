@@ -64,7 +64,9 @@ def findings(found: Correspondence) -> Findings:
                 pair = names[first], names[second]
                 where = f"{pair[0].name} and {pair[1].name} in {found.after.buffers[memory].name}"
                 outside = [b.external or b.live_out for b in pair]
-                if all(outside) and not found.escaped & {first, second}:
+                if _conservative(found, first) or _conservative(found, second):
+                    problems.append(Problem(None, f"{where} are not ordered, and their accesses are not known exactly"))
+                elif all(outside) and not found.escaped & {first, second}:
                     problems.append(Problem(Defect.OVERLAP, f"{where}: both are the caller's"))
                 elif _rereads(found, first, second) or _rereads(found, second, first):
                     problems.append(Problem(Defect.OVERLAP, f"{where}: one op writes both and reads one of them again"))
@@ -73,6 +75,12 @@ def findings(found: Correspondence) -> Findings:
                 else:
                     notes.append(f"{where} are not ordered, but no read can see it")
     return Findings(tuple(pairs), tuple(problems), tuple(clashes), tuple(notes))
+
+
+def _conservative(found: Correspondence, buffer: int) -> bool:
+    """Does some access of the buffer only maybe happen, or only somewhere in its range?"""
+    actions = [found.before.actions[a] for a in found.before.accesses_of[buffer]]
+    return any(access.may for action in actions for access in action.accesses if access.buffer == buffer)
 
 
 def _rereads(found: Correspondence, one: int, other: int) -> bool:
@@ -112,6 +120,8 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
     for index, place in found.places.items():
         buffer, memory = found.before.buffers[index], found.after.buffers[place.memory]
         if buffer.external:
+            if index in found.hoisted:
+                yield Problem(None, f"{buffer.name}: allocated once per iteration on one side only")
             continue
         here = f"{buffer.name} in {memory.name}"
         yield from _memory(found, index, here)
@@ -180,17 +190,18 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
     for free in found.frees:
         memory = found.after.buffers[free.memory]
         where = f"{memory.name} is freed at {free.location}"
-        if not free.whole:
-            yield Problem(Defect.BAD_FREE if free.certain else None, f"{where}, but not by the start of an allocation")
+        if free.memory in found.loose_frees:
+            yield Problem(None, f"{where}, and perhaps inside a region too")
+        if not free.whole and free.certain:
+            yield Problem(free.wrong, f"{where}, but not by the start of an allocation")
         if free.memory in freed:
             yield Problem(Defect.DOUBLE_FREE if free.certain else None, f"{where}, and already at {freed[free.memory]}")
         freed.setdefault(free.memory, str(free.location))
         for index, place in found.places.items():
             if place.memory != free.memory:
                 continue
-            if before.buffers[index].external:
-                if index not in found.freed_before:
-                    yield Problem(None, f"{where}, which BEFORE leaves to its owner")
+            if before.buffers[index].external and index not in found.freed_before:
+                yield Problem(None, f"{where}, which BEFORE leaves to its owner")
                 continue
             yield from _used_late(found, free, index, where)
 

@@ -18,7 +18,15 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
         raise InputError("only one of the two can be standard input")
     data = load_json(plan_path)
     by_name: dict[str, list[Program]] = {}
-    for program in load(program_path, profile or _profile_of(data)).programs:
+    source = load(program_path, profile)
+    named = _profile_of(data)
+    if profile is None and named not in (None, source.profile.name):
+        raise InputError(
+            f"the plan was made with profile '{named}', the program looks like '{source.profile.name}': "
+            "say which with --profile",
+            Location(plan_path),
+        )
+    for program in source.programs:
         by_name.setdefault(program.name, []).append(program)
     results: list[tuple[LoadedPlan, Accepted | Rejection]] = []
     seen: Counter[str] = Counter()
@@ -32,7 +40,11 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
     missing = [name for name, programs in by_name.items() if seen[name] < len(programs)]
     if missing:
         raise InputError(f"has no plan for function @{missing[0]}", Location(plan_path))
-    text = dump_json(answer(_json(*r) for r in results)) + "\n" if as_json else "".join(_text(*r) for r in results)
+    text = (
+        dump_json(answer(_json(*r) for r in results)) + "\n"
+        if as_json
+        else "".join(_text(*r, source.profile.name) for r in results)
+    )
     write_output(text, None)
     return worst([Exit.OK if isinstance(r, Accepted) else Exit.BAD for _, r in results])
 
@@ -59,9 +71,10 @@ def _json(plan: LoadedPlan, result: Accepted | Rejection) -> dict[str, object]:
     }
 
 
-def _text(plan: LoadedPlan, result: Accepted | Rejection) -> str:
+def _text(plan: LoadedPlan, result: Accepted | Rejection, profile: str) -> str:
     if isinstance(result, Rejection):
         return f"@{plan.name}: REJECTED ({result.kind}): {result.reason}\n"
     dynamic = f" and {result.dynamic_slots} slots of run-time size" if result.dynamic_slots else ""
     proof = "a minimum, by its certificate" if result.optimal else f"at least {result.lower_bound_bytes:,} are needed"
-    return f"@{plan.name}: accepted: {result.cost_bytes:,} bytes{dynamic}, {proof}\n"
+    rules = f"profile {profile}, policy {plan.policy}, types {plan.types}"
+    return f"@{plan.name}: accepted: {result.cost_bytes:,} bytes{dynamic}, {proof} ({rules})\n"

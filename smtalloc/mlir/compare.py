@@ -13,6 +13,7 @@ from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import location_of
 from smtalloc.mlir.values import Numbering
 from smtalloc.placement import Correspondence, Free, Kind, Place
+from smtalloc.plan import Defect
 
 
 def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
@@ -28,8 +29,9 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
         fits=frozenset(b for b, place in placed.items() if _fits(before, after, matching.numbering, b, place)),
         hoisted=frozenset(
             b
-            for b, place in placed.items()
-            if _loop(before, b, matching.positions_before) != _loop(after, place.memory, matching.positions_after)
+            for b, place in matching.places.items()
+            if (b in placed or kind_of(before, b) is Kind.STACK)
+            and _loop(before, b, matching.positions_before) != _loop(after, place.memory, matching.positions_after)
         ),
         kinds={memory: kind_of(after, memory) for memory in range(len(after.roots))},
         device_only=device_only(after),
@@ -72,19 +74,30 @@ def _unclear(model: FunctionModel) -> dict[int, str]:
 
 
 def _freed_before(model: FunctionModel) -> dict[int, int]:
-    found = dict.fromkeys(model.loose_frees, -1)
+    """Only what is freed for certain: a free that may be of another buffer, or may not run, excuses nothing."""
+    found: dict[int, int] = {}
     for dealloc in model.deallocs:
-        for ref in dealloc.refs:
-            found[ref.root] = min(found.get(ref.root, dealloc.ordinal), dealloc.ordinal)
+        if len(dealloc.refs) == 1:
+            root = dealloc.refs[0].root
+            found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal)
     return found
 
 
-def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) -> tuple[int, ...]:
-    """The matched positions of the ops around the allocation, innermost first."""
+def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) -> tuple[tuple[int, int], ...]:
+    """(matched position of an op around the allocation, block of it), innermost first; a block may run many times.
+
+    What is handed out in pieces is one memory for the whole function, wherever it is taken.
+    """
     op = model.roots[buffer].op
-    around: list[int] = []
-    while op is not None and (parent := op.parent_op()) is not None and parent is not model.func:
-        around.append(positions.get(parent, -1))
+    around: list[tuple[int, int]] = []
+    if kind_of(model, buffer) is Kind.SCRATCH:
+        return ((-1, 0),)
+    while op is not None and (block := op.parent_block()) is not None and (region := block.parent_region()) is not None:
+        parent = op.parent_op()
+        inside = parent is not None and parent is not model.func
+        around.append((positions.get(parent, -1) if inside and parent else -1, list(region.blocks).index(block)))
+        if not inside:
+            break
         op = parent
     return tuple(around)
 
@@ -102,8 +115,11 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
         at = bisect_left(starts, dealloc.ordinal) - 1
         behind = pairs[at][1] if at >= 0 else -1
         for ref in dealloc.refs:
-            whole = ref.base == 0 and ref.lo == 0 and kind_of(after, ref.root) in (Kind.ALLOCATION, Kind.OTHER)
-            found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, location_of(dealloc.op)))
+            kind = kind_of(after, ref.root)
+            whole = ref.base == 0 and ref.lo == 0 and kind in (Kind.ALLOCATION, Kind.OTHER)
+            surely = kind in (Kind.STACK, Kind.SCRATCH) or (ref.base is not None and ref.base != 0)
+            wrong = Defect.BAD_FREE if surely else None
+            found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, wrong, location_of(dealloc.op)))
     return tuple(found)
 
 

@@ -105,7 +105,9 @@ def extent(type_: Attribute, profile: Profile) -> Extent | None:
         lo, hi = lo + min(0, reach), hi + max(0, reach)
     if offset is None:
         return None
-    return Extent((offset + lo) * bits // 8, -(-(offset + hi + 1) * bits // 8), _dense(shape, strides))
+    start, end = (offset + lo) * bits, (offset + hi + 1) * bits
+    bytes_only = start % 8 == end % 8 == 0  # part of a byte leaves the rest as it was
+    return Extent(start // 8, -(-end // 8), bytes_only and _dense(shape, strides))
 
 
 def _dense(shape: tuple[int, ...], strides: list[int | None]) -> bool:

@@ -57,6 +57,8 @@ class FunctionModel:
     deallocs: tuple[Dealloc, ...]
     loose_frees: frozenset[int]
     """Buffers that some op frees inside a region, or in a function of several blocks: when is not followed."""
+    outer_frees: frozenset[int]
+    """Those of them that were not allocated in the block that frees them."""
     retaken: frozenset[int]
     """Pools that the function takes more than once: the second time may free what the first gave."""
     escaped: frozenset[int]
@@ -107,6 +109,7 @@ class ProgramReader:
         self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
         self.loose_frees: set[int] = set()
+        self.outer_frees: set[int] = set()
         self.escaped: set[int] = set()
         self.retaken: set[int] = set()
         self.calls = False
@@ -130,6 +133,7 @@ class ProgramReader:
             self.refs,
             tuple(self.deallocs),
             frozenset(self.loose_frees),
+            frozenset(self.outer_frees),
             frozenset(self.retaken),
             frozenset(self.escaped),
             self.calls,
@@ -223,6 +227,9 @@ class ProgramReader:
             if nested:
                 for ref in self._refs(op.operands[rule.frees]):
                     self.loose_frees.add(ref.root)
+                    origin = self.drafts[ref.root].root.op
+                    if origin is None or origin.parent_block() is not op.parent_block():
+                        self.outer_frees.add(ref.root)
                     self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
             return []
         if self._is_composite(op):
@@ -289,7 +296,9 @@ class ProgramReader:
                 own = self._root(result, result, op, external=True)
                 aliases = [ref.anywhere() for value in op.operands for ref in self._refs(value)]
                 aliases += [Ref(root, None) for root in sorted(self.escaped)]
-                self._set(result, merge([*aliases, Ref(own, None)]))
+                size = self.drafts[own].buffer.size_bytes
+                fresh = Ref(own, 0, 0, size, whole=True) if not aliases else Ref(own, None)
+                self._set(result, merge([*aliases, fresh]))
 
     def _memrefs_stored(self, op: Operation, rule: OpRule, found: list[Effect]) -> list[Effect]:
         """A memref that an op takes but does not access as memory (stored into another memref) escapes."""

@@ -36,5 +36,6 @@ def split(function: func.FuncOp, profile: Profile) -> Correspondence:
             for ref in dealloc.refs
         ),
         device_only=device_only(plain),
+        unclear=dict.fromkeys(plain.outer_frees, "a region that it is not allocated in frees it"),
         assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
     )

@@ -23,7 +23,7 @@ from smtalloc.program import Program
 
 _TRIPS = (2, 1, 0)  # iterations of a loop: two show what one iteration does to the next
 _VISITS = 2  # of a block, in a function of several
-_MOST_OPS = 20_000
+_MOST_OPS = 4_000
 _MOST_CALLS = 8  # nested
 
 
