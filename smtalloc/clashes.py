@@ -133,6 +133,8 @@ def _reads(found: Correspondence) -> Iterator[tuple[int, Access, Access]]:
     for index, (b, a) in enumerate(zip(found.before.actions, found.after.actions, strict=True)):
         for mine, theirs in zip(b.reads, a.reads, strict=True):
             yield index, mine, theirs
+    if found.cut:
+        return
     for index, buffer in enumerate(found.before.buffers):
         place = found.places.get(index)
         if place is not None and (buffer.external or buffer.live_out):
@@ -219,6 +221,17 @@ def _clobbers(found: Correspondence, writes: list[_Write], target: _Target) -> I
             target.read,
             write.mine,
             write.theirs,
-            exact and not write.mine.may and not write.theirs.may,
+            exact and not write.mine.may and not write.theirs.may and _surely_meet(bytes_, target.read, write),
             started and unfinished,
         )
+
+
+def _surely_meet(bytes_: Access, read: Access, write: _Write) -> bool:
+    """Do both touch a common byte, though one may leave gaps? Not known where both do."""
+    theirs = write.theirs
+    if read.dense and theirs.dense:
+        return True
+    sparse, dense = (bytes_, theirs) if theirs.dense else (theirs, bytes_)
+    if not (read.dense or theirs.dense):
+        return False
+    return dense.lo <= sparse.lo and (dense.hi is None or (sparse.hi is not None and sparse.hi <= dense.hi))

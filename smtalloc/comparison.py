@@ -89,6 +89,8 @@ class Comparison:
     def _final_differences(self, actual: Trace) -> list[tuple[str, Value, Value, str]]:
         """(name, expected, actual, type) of memory that the caller sees and that ends up different."""
         differences: list[tuple[str, Value, Value, str]] = []
+        if self.found.cut:
+            return differences
         for index, buffer in enumerate(self.found.before.buffers):
             place = self.found.places.get(index)
             if place is None or not (buffer.external or buffer.live_out) or place.offset is None:

@@ -82,6 +82,8 @@ class Correspondence:
     """Buffers of AFTER that are freed inside a region, by the op that frees one of their members in BEFORE too."""
     freed_before: Mapping[int, int] = field(default_factory=dict[int, int])
     """Buffers that BEFORE frees itself, and behind the op with which ordinal it first may."""
+    cut: bool = False
+    """The programs stop before the end: nobody sees what is in memory then."""
     assumptions: tuple[str, ...] = ()
     assignment: tuple[tuple[str, Place], ...] = ()
     """Allocation of BEFORE (by name) -> where it went, in program order."""

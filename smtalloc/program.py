@@ -86,6 +86,8 @@ class Access:
     may: bool = False
     type: str = ""
     """Shape and element type as the op sees them ("1x8xi64"), where known; replay decodes values by it."""
+    dense: bool = True
+    """Does it touch every byte of its range (False: a strided view, which leaves gaps)?"""
 
     def overlaps(self, other: Access) -> bool:
         """Do both touch a common byte of the same buffer?"""
@@ -114,6 +116,8 @@ class Action:
     scalars: tuple[str, ...] = ()
     """Names of the scalar operands, in order; a literal where the value is constant."""
     attributes: tuple[tuple[str, str], ...] = ()
+    results: tuple[str, ...] = ()
+    """Names of the scalar results, where they are what the one access read (loads, readbacks)."""
     location: Location | None = None
 
     @property

@@ -132,6 +132,7 @@ def run(
     `early_writes` writes before it reads, `reversed_writes` writes its last output first.
     """
     memories: dict[int, Memory] = {}
+    scalars: dict[str, Value] = {}  # what loads and readbacks gave
     reads: dict[int, tuple[Value, ...]] = {}
     writes: dict[int, tuple[Value, ...]] = {}
 
@@ -148,7 +149,9 @@ def run(
 
         for _ in range(2 if index == early_writes else 1):
             reads[index] = read_all()
-            written = _execute(setup, index, action, reads[index])
+            if action.results and len(reads[index]) == 1:
+                scalars |= dict.fromkeys(action.results, reads[index][0])
+            written = _execute(setup, index, action, reads[index], scalars)
             pairs = list(zip(place.writes, written, strict=True))
             for access, value in reversed(pairs) if index == reversed_writes else pairs:
                 memory(access).write(access.lo, value)
@@ -182,7 +185,9 @@ def _tensor(values: tuple[Number, ...], type_: str) -> bytes | None:
     return encode(values * count if len(values) == 1 else values, type_) if len(values) in (1, count) else None
 
 
-def _execute(setup: Setup, index: int, action: Action, inputs: tuple[Value, ...]) -> tuple[Value, ...]:
+def _execute(
+    setup: Setup, index: int, action: Action, inputs: tuple[Value, ...], scalars: Mapping[str, Value]
+) -> tuple[Value, ...]:
     if (
         action.op == "memref.copy"
         and len(inputs) == len(action.writes) == 1
@@ -191,7 +196,7 @@ def _execute(setup: Setup, index: int, action: Action, inputs: tuple[Value, ...]
         target = action.writes[0]
         if sum(map(_size, inputs[0])) == (_NOMINAL if target.hi is None else target.hi) - target.lo:
             return inputs  # whatever it is
-    outputs = _store(setup, action) if action.op == "memref.store" else _kernel(action, inputs)
+    outputs = _store(setup, action, scalars) if action.op == "memref.store" else _kernel(action, inputs)
     if outputs is not None:
         return outputs
     digest = hashlib.sha256(repr((index, action.op, inputs)).encode()).hexdigest()[:8]
@@ -224,19 +229,22 @@ def _kernel(action: Action, inputs: tuple[Value, ...]) -> tuple[Value, ...] | No
     return tuple((data,) for data in encoded if data is not None)
 
 
-def _store(setup: Setup, action: Action) -> tuple[Value, ...] | None:
+def _store(setup: Setup, action: Action, scalars: Mapping[str, Value]) -> tuple[Value, ...] | None:
     """`memref.store value, memref[indices]`: the element becomes the scalar, by number or by name."""
     if len(action.writes) != 1 or not action.scalars:
         return None
     access, name = action.writes[0], action.scalars[0]
     element = element_of(access.type)
+    size = (_NOMINAL if access.hi is None else access.hi) - access.lo
+    read = scalars.get(name)
+    if read is not None and sum(map(_size, read)) == size:
+        return (read,)
     number: tuple[Number, ...] | None = setup.inputs.get(name)
     if number is None and name.lstrip("-").isdigit():
         number = (int(name),)
     data = encode(number[:1], element) if number else None
     if data is not None and access.hi is not None and len(data) == access.hi - access.lo:
         return ((data,),)
-    size = (_NOMINAL if access.hi is None else access.hi) - access.lo
     return ((Symbol(f"value {name}", 0, size),),)
 
 

@@ -109,7 +109,7 @@ def accesses(value: SSAValue, refs: Refs, profile: Profile) -> list[tuple[Access
     for ref in refs:
         if reach is not None and ref.base is not None:
             lo, hi = ref.base + reach.lo, ref.base + reach.hi
-            found.append((Access(ref.root, lo, hi, several, shown), reach.dense))
+            found.append((Access(ref.root, lo, hi, several, shown, reach.dense), reach.dense))
         elif ref.whole and ref.base == 0:
             found.append((Access(ref.root, ref.lo, ref.hi, several, shown), True))
         else:

@@ -93,7 +93,7 @@ def _one(op: Operation, value: SSAValue, rule: OpRule, profile: Profile, whole: 
     if element is None or reach is None:
         return replace(whole, may=True)
     lo = whole.lo - reach.lo + element.lo  # `whole` begins at the lowest element, which need not be the first
-    return replace(whole, lo=lo, hi=lo + element.hi - element.lo)
+    return replace(whole, lo=lo, hi=lo + element.hi - element.lo, dense=True)
 
 
 def _covers(op: Operation, value: SSAValue) -> bool:

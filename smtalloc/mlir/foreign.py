@@ -172,6 +172,10 @@ class IteratorType(ParametrizedAttribute):
 
     kind: StringAttr
 
+    def verify(self) -> None:
+        if self.kind.data not in ("parallel", "reduction", "window"):
+            raise VerifyException(f"'{self.kind.data}' is no iterator type")
+
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
@@ -186,6 +190,8 @@ def _iterator_attributes(strings: Attribute) -> Attribute:
     if not isinstance(strings, ArrayAttr):
         return strings
     kinds = cast(ArrayAttr[Attribute], strings).data
+    if not all(isinstance(kind, StringAttr | IteratorType) for kind in kinds):
+        raise VerifyException("iterator types must be strings (no such iterator type)")
     return ArrayAttr(IteratorType(kind) if isinstance(kind, StringAttr) else kind for kind in kinds)
 
 

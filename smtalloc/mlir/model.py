@@ -22,6 +22,7 @@ from smtalloc.mlir.layout import as_memref, element_bits, extent, natural_alignm
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.scalars import constant_value
+from smtalloc.mlir.values import is_pure
 from smtalloc.program import HOST, Access, Action, Buffer, Number, Program
 
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
@@ -114,6 +115,8 @@ class ProgramReader:
         self.retaken: set[int] = set()
         self.calls = False
         self.assumptions: dict[str, None] = {}
+        self.names: dict[SSAValue, str] = {}
+        self.computed: dict[object, str] = {}
 
     def run(self) -> FunctionModel:
         blocks = list(self.function.body.blocks)
@@ -211,6 +214,7 @@ class ProgramReader:
     def _trace(self, op: Operation, nested: bool) -> list[Effect]:
         """Aliases of the op's results, new roots, and its effects (with those of the ops inside it)."""
         rule = self.profile.rule(op.name)
+        self._name_results(op)
         if rule.root and op.results:
             self._allocate(op, nested)
             return []
@@ -429,7 +433,26 @@ class ProgramReader:
         return tuple(self._scalar_name(v) if c is None else str(c) for v, c in zip(scalars, constants, strict=True))
 
     def _scalar_name(self, value: SSAValue) -> str:
+        """One name for all scalars that are computed in the same way."""
+        return self.names.get(value) or value_name(value)
+
+    def _name_results(self, op: Operation) -> None:
+        """A pure op gives what it gave before to the same operands."""
+        if not is_pure(op):
+            return
+        attributes = sorted((k, str(v)) for k, v in (*op.properties.items(), *op.attributes.items()))
+        operands = tuple(self._scalar_name(v) if not is_memref(v) else str(id(v)) for v in op.operands)
+        for position, result in enumerate(op.results):
+            key = (op.name, position, str(result.type), str(attributes), operands)
+            if key not in self.computed:
+                self.computed[key] = self._fresh_name(result)
+            self.names[result] = self.computed[key]
+
+    def _fresh_name(self, value: SSAValue) -> str:
         return value_name(value)
+
+    def _read_results(self, op: Operation) -> tuple[str, ...]:
+        return tuple(self._scalar_name(r) for r in op.results if not is_memref(r))
 
     def _emit(self, op: Operation, ordinal: int, found: Iterable[Effect], composite: bool) -> None:
         by_engine: dict[str, list[Effect]] = {}
@@ -454,6 +477,7 @@ class ProgramReader:
                         ordinal, engine, op.name, reads, writes, waits,
                         () if composite else self._scalars(op),
                         () if composite else _attributes(op),
+                        () if composite or writes or len(reads) != 1 else self._read_results(op),
                         location_of(op),
                     )
                 )  # fmt: skip

@@ -32,7 +32,9 @@ def traces(before: func.FuncOp, after: func.FuncOp, profile: Profile) -> Iterato
             mine, theirs = run_of(before, profile, choices), run_of(after, profile, choices)
         except NotTracedError:
             return
-        if mine.options != theirs.options or len(mine.program.actions) != len(theirs.program.actions):
+        if (mine.options, mine.complete) != (theirs.options, theirs.complete) or len(mine.program.actions) != len(
+            theirs.program.actions
+        ):
             return
         yield _in_step(mine, theirs, _arguments(before, after))
         choices = next_choices(choices, mine.options)
@@ -74,4 +76,4 @@ def _in_step(mine: Run, theirs: Run, arguments: dict[SSAValue, SSAValue]) -> Cor
             if old != place:
                 moved.append(Moved(here.buffer, (old, place), f"{a.op} at {a.location}"))
     fits = frozenset(range(len(mine.program.buffers)))  # sizes are judged on the function itself
-    return Correspondence(mine.program, theirs.program, places, tuple(moved), fits=fits)
+    return Correspondence(mine.program, theirs.program, places, tuple(moved), fits=fits, cut=not mine.complete)

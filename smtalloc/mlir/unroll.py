@@ -1,8 +1,11 @@
 """Concrete runs of a function with control flow, as straight-line programs.
 
-Loops run a chosen number of times, branches take a chosen side, calls go into the body of the callee: the result is a
-Program without regions, in which each iteration's allocations are buffers of their own and loop-carried aliases are
-exact. A race in such a run is a race of the function. Runs prove nothing: there are more of them than are looked at.
+Loops run as often as their bounds say, or a chosen number of times where an argument decides; branches take a chosen
+side where an argument decides, the same each time; calls go into the body of the callee. The result is a Program
+without regions, in which each iteration's allocations are buffers of their own and loop-carried aliases are exact.
+
+Every run is one that can happen: where a condition or bound is computed, none is made up. So a race in a run is a race
+of the function. Runs prove nothing: there are more of them than are looked at.
 """
 
 from __future__ import annotations
@@ -11,20 +14,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import builtin, func
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from smtalloc.mlir.aliases import Refs, is_memref
+from smtalloc.mlir.aliases import is_memref
 from smtalloc.mlir.model import ProgramReader, Root
 from smtalloc.mlir.profile import Profile
+from smtalloc.mlir.reader import value_name
 from smtalloc.mlir.scalars import constant_value
 from smtalloc.mlir.values import is_pure
 from smtalloc.program import Program
 
 _TRIPS = (2, 1, 0)  # iterations of a loop: two show what one iteration does to the next
-_VISITS = 2  # of a block, in a function of several
+_MOST_TRIPS = 8  # of a loop with constant bounds; then the run is cut
+_VISITS = 4  # of a block, in a function of several; then the run is cut
 _MOST_OPS = 4_000
 _MOST_CALLS = 8  # nested
+
+
+class _CutError(Exception):
+    """The run ends here."""
 
 
 class NotTracedError(Exception):
@@ -38,6 +47,8 @@ class Run:
     program: Program
     roots: tuple[Root, ...]
     options: tuple[int, ...]
+    complete: bool
+    """False: it stops inside a long loop. What comes before that happens, but nobody sees the end."""
 
 
 def run_of(function: func.FuncOp, profile: Profile, choices: Sequence[int], *, split_views: bool = False) -> Run:
@@ -64,7 +75,6 @@ class _Tracer(ProgramReader):
         self.options: list[int] = []
         self.decided: dict[SSAValue, int] = {}
         self.times: dict[SSAValue, int] = {}
-        self.suffix: dict[SSAValue, str] = {}
         self.ordinal = 0
         self.depth = 0
 
@@ -73,11 +83,15 @@ class _Tracer(ProgramReader):
         for argument in entry.args:
             if is_memref(argument):
                 self._root(argument, argument, None, external=True)
-        self._return_values(self._blocks(list(self.function.body.blocks)))
+        complete = True
+        try:
+            self._return_values(self._blocks(list(self.function.body.blocks)))
+        except _CutError:
+            complete = False
         program = self.program()
         names: dict[str, int] = {}
         buffers = tuple(replace(b, name=_numbered(b.name, names)) for b in program.buffers)
-        return Run(replace(program, buffers=buffers), tuple(d.root for d in self.drafts), tuple(self.options))
+        return Run(replace(program, buffers=buffers), tuple(d.root for d in self.drafts), tuple(self.options), complete)
 
     def _choose(self, options: int) -> int:
         position = len(self.options)
@@ -95,11 +109,12 @@ class _Tracer(ProgramReader):
             end = self._straight(block)
             if not end.successors:
                 return end
-            open_ = [s for s in range(len(end.successors)) if visits.get(end.successors[s], 0) < _VISITS]
-            if not open_ or end.name not in ("cf.br", "cf.cond_br"):
+            if end.name not in ("cf.br", "cf.cond_br"):
                 raise NotTracedError(end.name)
-            taken = open_[self._choose(len(open_))] if len(open_) > 1 else open_[0]
+            taken = self._condition(end.operands[0]) if end.name == "cf.cond_br" else 0
             target = end.successors[taken]
+            if visits.get(target, 0) >= _VISITS:
+                raise _CutError
             self._bind(target.args, _successor_operands(end, taken))
             block = target
 
@@ -119,8 +134,6 @@ class _Tracer(ProgramReader):
                 self._for(op)
             case "scf.if":
                 self._if(op)
-            case "scf.while":
-                self._while(op)
             case "scf.execute_region":
                 self._bind(op.results, self._blocks(list(op.regions[0].blocks)).operands)
             case "func.call":
@@ -128,50 +141,58 @@ class _Tracer(ProgramReader):
             case _ if self._is_composite(op):
                 raise NotTracedError(op.name)
             case _:
+                self._defined(op)
                 self._emit(op, self.ordinal, self._trace(op, nested=False), composite=False)
-        self._defined(op)
 
     def _for(self, op: Operation) -> None:
         body = op.regions[0].blocks[0]
         trips = self._trips(op)
+        low, step = constant_value(op.operands[0]), constant_value(op.operands[2])
         passed: Sequence[SSAValue] = op.operands[3:]
-        for _ in range(trips):
-            self._renew(body.args[0])
+        for trip in range(trips):
+            if trip >= _MOST_TRIPS:
+                raise _CutError  # what is behind the loop has not been reached
+            if low is not None and step is not None:
+                self.names[body.args[0]] = str(low + trip * step)
+            else:
+                self.names[body.args[0]] = f"{value_name(body.args[0])} (iteration {trip + 1})"
             self._bind(body.args[1:], passed)
             passed = self._straight(body).operands
         self._bind(op.results, passed)
 
     def _trips(self, op: Operation) -> int:
+        """Known where the bounds are constant; open where the upper one is an argument (and always the same then)."""
         low, high, step = (constant_value(v) for v in op.operands[:3])
-        if low is None or high is None or step is None or step <= 0:
-            return _TRIPS[self._choose(len(_TRIPS))]
-        return min(max(0, -(-(high - low) // step)), _TRIPS[0])
+        if low is None or step is None or step <= 0:
+            raise NotTracedError("a loop with computed bounds")
+        if high is not None:
+            return max(0, -(-(high - low) // step))
+        if not self._is_input(op.operands[1]) or (low, step) != (0, 1):
+            raise NotTracedError("a loop with computed bounds")
+        return _TRIPS[self._decide(op.operands[1], len(_TRIPS))]
 
     def _if(self, op: Operation) -> None:
-        condition = op.operands[0]
-        known = constant_value(condition)
-        if known is None:
-            if condition not in self.decided:
-                self.decided[condition] = self._choose(2)
-            taken = self.decided[condition]
-        else:
-            taken = 0 if known else 1
+        taken = self._condition(op.operands[0])
         blocks = list(op.regions[taken].blocks) if taken < len(op.regions) else []
         if blocks:
             self._bind(op.results, self._straight(blocks[0]).operands)
 
-    def _while(self, op: Operation) -> None:
-        first, second = (next(iter(region.blocks)) for region in op.regions)
-        passed: Sequence[SSAValue] = op.operands
-        trips = _TRIPS[self._choose(len(_TRIPS))]
-        for trip in range(trips + 1):
-            self._bind(first.args, passed)
-            condition = self._straight(first).operands[1:]
-            if trip == trips:
-                self._bind(op.results, condition)
-                return
-            self._bind(second.args, condition)
-            passed = self._straight(second).operands
+    def _condition(self, value: SSAValue) -> int:
+        """0: true, 1: false. Only an input of the function may be either; what is computed may be one of them only."""
+        known = constant_value(value)
+        if known is not None:
+            return 0 if known else 1
+        if not self._is_input(value):
+            raise NotTracedError("a computed condition")
+        return self._decide(value, 2)
+
+    def _is_input(self, value: SSAValue) -> bool:
+        return isinstance(value, BlockArgument) and value.block is self.function.body.blocks[0]
+
+    def _decide(self, value: SSAValue, options: int) -> int:
+        if value not in self.decided:
+            self.decided[value] = self._choose(options)
+        return self.decided[value]
 
     def _call(self, op: Operation) -> None:
         callee = _callee(op)
@@ -187,28 +208,26 @@ class _Tracer(ProgramReader):
 
     def _bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
         """The targets are now what the sources are, all at once."""
-        refs: list[Refs] = [self._refs(source) if is_memref(source) else () for source in sources]
-        for target, found in zip(targets, refs, strict=False):
-            self._set(target, found)
-            self._renew(target)
+        found = [(self._refs(v) if is_memref(v) else (), self._known_name(v)) for v in sources]
+        for target, (refs, name) in zip(targets, found, strict=False):
+            self._set(target, refs)
+            self.names[target] = name
+
+    def _known_name(self, value: SSAValue) -> str:
+        """A constant by its value, any other scalar by its name in this run."""
+        constant = constant_value(value)
+        return self._scalar_name(value) if constant is None or is_memref(value) else str(constant)
 
     def _defined(self, op: Operation) -> None:
-        """Its results are new values, unless it is pure and its operands are the ones of the time before."""
-        for result in op.results:
-            self.decided.pop(result, None)
-            if is_pure(op):
-                self.suffix[result] = "".join(dict.fromkeys(self.suffix.get(v, "") for v in op.operands))
-            else:
-                self._renew(result)
+        """The results of anything but a pure op are new values each time it runs."""
+        if not is_pure(op):
+            for result in op.results:
+                self.names[result] = self._fresh_name(result)
 
-    def _renew(self, value: SSAValue) -> None:
+    def _fresh_name(self, value: SSAValue) -> str:
         self.times[value] = self.times.get(value, 0) + 1
-        self.suffix[value] = "" if self.times[value] == 1 else f" (again, {self.times[value]})"
-        self.decided.pop(value, None)
-
-    def _scalar_name(self, value: SSAValue) -> str:
-        """A scalar of a later iteration is another one than that of the first."""
-        return super()._scalar_name(value) + self.suffix.get(value, "")
+        again = self.times[value]
+        return value_name(value) if again == 1 else f"{value_name(value)} (again, {again})"
 
     def _return_values(self, end: Operation) -> None:
         for value in end.operands:

@@ -349,3 +349,14 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         read_modules(text, "in.mlir")
     except InputError:
         refused(text)
+
+
+@pytest.mark.parametrize("kind", ["para\\80llel", "", "serial"])
+def test_iterator_types_are_the_known_ones(kind: str) -> None:
+    """Any other text would be printed as a bare word in generic form."""
+    body = (
+        f'  linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["{kind}"]}} '
+        "outs(%m : memref<4xf32>) {\n  ^bb0(%o: f32):\n    linalg.yield %o : f32\n  }\n"
+    )
+    error = refused(f"func.func @f(%m: memref<4xf32>) {{\n{body}  return\n}}\n")
+    assert "iterator type" in str(error)

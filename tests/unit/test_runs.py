@@ -197,7 +197,7 @@ def test_choices_are_counted_up() -> None:
 def test_a_run_is_straight() -> None:
     source = load_text(text(LOOP.format(to="%c4", wait="")), "m.mlir", "hip")
     run = run_of(source.models[0].func, source.profile, [])
-    assert [a.op for a in run.program.actions] == ["memref.store", "hip.neg"] * 2
+    assert [a.op for a in run.program.actions] == ["memref.store", "hip.neg"] * 4
     ordinals = [a.ordinal for a in run.program.actions]
     assert ordinals == sorted(set(ordinals))
     assert len({b.name for b in run.program.buffers}) == len(run.program.buffers)
