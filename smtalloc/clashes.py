@@ -214,6 +214,8 @@ def _clobbers(found: Correspondence, writes: list[_Write], target: _Target) -> I
             continue  # an access whose bytes are not known stays within its own buffer all the same
         started = source is None or actions[source.action].ordinal <= actions[write.action].ordinal
         unfinished = reader == END or actions[write.action].ordinal <= actions[reader].ordinal
+        # A wait inside a region may order what looks unordered; what breaks in program order breaks all the same.
+        exact_here = exact and (not found.before.hidden_waits or (started and unfinished))
         yield Clash(
             START if source is None else source.action,
             write.action,
@@ -221,7 +223,7 @@ def _clobbers(found: Correspondence, writes: list[_Write], target: _Target) -> I
             target.read,
             write.mine,
             write.theirs,
-            exact and not write.mine.may and not write.theirs.may and _surely_meet(bytes_, target.read, write),
+            exact_here and not write.mine.may and not write.theirs.may and _surely_meet(bytes_, target.read, write),
             started and unfinished,
         )
 

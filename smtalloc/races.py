@@ -50,7 +50,7 @@ def races(program: Program) -> Iterator[Race]:
                     None,
                 )
                 if clash is not None:
-                    certain = a.ordinal != b.ordinal and not (clash[0].may or clash[1].may)
+                    certain = a.ordinal != b.ordinal and not (clash[0].may or clash[1].may or program.hidden_waits)
                     yield Race(first, second, clash, certain)
 
 

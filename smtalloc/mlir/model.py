@@ -114,6 +114,7 @@ class ProgramReader:
         self.escaped: set[int] = set()
         self.retaken: set[int] = set()
         self.calls = False
+        self.hidden_waits = False
         self.assumptions: dict[str, None] = {}
         self.names: dict[SSAValue, str] = {}
         self.computed: dict[object, str] = {}
@@ -146,7 +147,12 @@ class ProgramReader:
         """What was read so far."""
         buffers = tuple(self._finish(draft) for draft in self.drafts)
         return Program(
-            self.function.sym_name.data, buffers, tuple(self.actions), tuple(self.assumptions), self._inputs()
+            self.function.sym_name.data,
+            buffers,
+            tuple(self.actions),
+            tuple(self.assumptions),
+            self._inputs(),
+            self.hidden_waits,
         )
 
     def _inputs(self) -> tuple[tuple[str, tuple[Number, ...]], ...]:
@@ -470,7 +476,9 @@ class ProgramReader:
             if composite:
                 writes = tuple(dict.fromkeys(replace(a, may=True) for a in writes))
                 reads = tuple(dict.fromkeys((*(replace(a, may=True) for a in reads), *writes)))
-            waits = tuple(q for e in parts for q in e.waits) if not composite else ()
+            waits = tuple(q for e in parts for q in e.waits)
+            if composite and waits:
+                waits, self.hidden_waits = (), True
             if reads or writes or waits:
                 self.actions.append(
                     Action(

@@ -1,0 +1,14 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %n: index, %c: i1, %v: i32)  {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%a = memref.alloc() : memref<4xf32>
+%b = memref.alloc() : memref<8xi32>
+scf.for %i = %c0 to %n step %c1 {
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<4xf32>)
+memref.store %v, %b[%c0] : memref<8xi32>
+hip.neg(%ctx) ins(%a : memref<4xf32>) outs(%o : memref<8xf32>)
+%w = memref.load %b[%c0] : memref<8xi32>
+"y.use"(%w) : (i32) -> ()
+}
+return
+}

@@ -1,0 +1,25 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %c: i1, %n: index, %m: index)  {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c4 = arith.constant 4 : index
+%c3 = arith.constant 3 : index
+%a = memref.alloc() : memref<8xf32>
+%b = memref.alloc() : memref<8xf32>
+cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
+cf.br ^bb2
+^bb2:
+cf.cond_br %c, ^bb4, ^bb3
+^bb3:
+hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
+cf.br ^bb4
+^bb4:
+cf.cond_br %c, ^bb5, ^bb6
+^bb5:
+hip.neg(%ctx) ins(%a : memref<8xf32>) outs(%o : memref<8xf32>)
+cf.br ^bb6
+^bb6:
+
+return
+}
