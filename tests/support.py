@@ -30,6 +30,11 @@ def inputs() -> list[Path]:
     return sorted(path for path in found if path.name.count(".") == 1)
 
 
+def everything() -> list[Path]:
+    """Every golden and real file, inputs and outputs."""
+    return sorted([*SHARED.glob("golden/*/*.mlir"), *SHARED.glob("real/*.mlir")])
+
+
 def outputs(*passes: str) -> list[tuple[Path, Path]]:
     """(input, output of one of the passes) for every golden and real file."""
     pairs = [(path, path.with_suffix(f".{name}.mlir")) for path in inputs() for name in passes]

@@ -94,11 +94,13 @@ class Z3:
         solver.set("random_seed", self._seed)
         try:
             solver.from_string(text)
+            if end is not None:
+                solver.set("timeout", max(1, int((end - time.monotonic()) * 1000)))
+            status = solver.check()
         except z3.Z3Exception as error:
+            if "cancel" in str(error):  # the interrupt struck while z3 was reading
+                return Answer(Status.UNKNOWN, reason="canceled")
             raise ValueError(f"z3 cannot read the text: {error}") from error
-        if end is not None:
-            solver.set("timeout", max(1, int((end - time.monotonic()) * 1000)))
-        status = solver.check()
         if status == z3.unsat:
             return Answer(Status.UNSAT)
         if status != z3.sat:

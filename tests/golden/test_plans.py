@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import SHARED, accepted_by_mlir_opt, inputs, name_of, needs_mlir_opt, needs_shared
+from support import SHARED, accepted_by_mlir_opt, everything, inputs, name_of, needs_mlir_opt, needs_shared
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.check import Accepted, Rejection, check_plan
@@ -26,12 +26,17 @@ def profile_for(path: Path) -> str:
     return "linalg-device" if path.parent.name == "real" else "hip"
 
 
+CASES = [
+    *((path, Policy.HOST_EXCLUSIVE, TypeRule.BYTES) for path in everything()),
+    *((path, Policy.HAPPENS_BEFORE, TypeRule.STRICT) for path in inputs()),
+]
+
+
 @needs_mlir_opt
-@pytest.mark.parametrize("types", list(TypeRule))
-@pytest.mark.parametrize("path", inputs(), ids=name_of)
-def test_plan_written_back_is_safe(path: Path, types: TypeRule) -> None:
+@pytest.mark.parametrize(("path", "policy", "types"), CASES, ids=name_of)
+def test_plan_written_back_is_safe(path: Path, policy: Policy, types: TypeRule) -> None:
     source, original = load(str(path), profile_for(path)), load(str(path), profile_for(path))
-    planned = [plan_program(p, Policy.HAPPENS_BEFORE, types, QUICK) for p in source.programs]
+    planned = [plan_program(p, policy, types, QUICK) for p in source.programs]
     assert all(isinstance(p.checked, Accepted) for p in planned)
     source.apply([p.verdict.plan for p in planned])
     assert accepted_by_mlir_opt(source.text(generic=True)) == ""
