@@ -107,7 +107,8 @@ def _replayed(found: Correspondence, clashes: list[Clash], inputs: Inputs, searc
     """
     seen: set[tuple[int, int, int]] = set()
     shown: list[Counterexample] = []
-    comparisons = (Comparison(found, inputs), Comparison(found, {}))
+    fixed = {name: values for name, values in found.before.inputs if name in found.before.fixed}
+    comparisons = (Comparison(found, inputs), Comparison(found, fixed))
     for clash in sorted(clashes, key=lambda c: (c.program_order, c.reader, c.clobber)):
         key = (clash.read.buffer, clash.written.buffer, clash.reader)
         if key in seen or len(shown) >= _MANY:

@@ -140,6 +140,8 @@ class Program:
     """What the reader assumed where it did not know, one sentence each."""
     inputs: tuple[tuple[str, tuple[Number, ...]], ...] = ()
     """Values that the module gives, by name of buffer or scalar: all elements in order, or one for all of them."""
+    fixed: frozenset[str] = frozenset()
+    """Those of them that no caller can change: constant globals."""
     hidden_waits: bool = False
     """Does the host wait somewhere inside a region? Then more may be ordered than `actions` say."""
 

@@ -122,8 +122,14 @@ def flow(op: Operation) -> list[tuple[SSAValue, SSAValue]]:
 
     Exact per position for the scf ops; for any other op with regions everything may be everything.
     """
-    ends = [block.last_op for region in op.regions for block in region.blocks if block.last_op is not None]
+    last = [block.last_op for region in op.regions for block in region.blocks if block.last_op is not None]
+    ends = [end for end in last if not end.successors]
     pairs: list[tuple[SSAValue, SSAValue]] = []
+    for region in op.regions:  # branches between the blocks of a region may hand anything to any of them
+        passed = [
+            v for b in region.blocks if b.last_op is not None and b.last_op.successors for v in b.last_op.operands
+        ]
+        pairs += [(v, argument) for v in passed for b in list(region.blocks)[1:] for argument in b.args]
     match op.name:
         case "scf.for" if len(op.regions) == 1 and len(op.regions[0].blocks) == 1:
             arguments = op.regions[0].blocks[0].args[1:]

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
 
+from smtalloc.mlir.aliases import is_memref
 from smtalloc.mlir.layout import as_memref, element_bits
 from smtalloc.mlir.match import Matching, match_functions
 from smtalloc.mlir.model import FunctionModel
@@ -128,6 +129,11 @@ def _fits(before: FunctionModel, after: FunctionModel, numbering: Numbering, buf
     mine, theirs = before.roots[buffer].value, after.roots[place.memory].value
     if place.offset != 0 or mine is None or theirs is None or before.program.buffers[buffer].size_bytes is not None:
         return False
+    ops = before.roots[buffer].op, after.roots[place.memory].op
+    if mine.type == theirs.type and ops[0] is not None and ops[1] is not None and ops[0].name == ops[1].name:
+        operands = [[numbering.of(v) for v in op.operands if not is_memref(v)] for op in ops if op is not None]
+        if operands[0] == operands[1]:
+            return True  # the very same allocation
     needed, given = numbering.sizes(mine), numbering.sizes(theirs)
     memrefs = [as_memref(value.type) for value in (mine, theirs)]
     types = [t.element_type if t is not None and isinstance(t.layout, builtin.NoneAttr) else None for t in memrefs]

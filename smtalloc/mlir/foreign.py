@@ -249,6 +249,8 @@ class GenericOp(LinalgOp):
         op = super().from_clauses(clauses)
         for name in [name for name in op.attributes if name in cls.INHERENT]:
             op.properties[name] = op.attributes.pop(name)
+        if "indexing_maps" not in op.properties:
+            raise VerifyException("linalg.generic has no indexing_maps")
         op.properties["iterator_types"] = _iterator_attributes(op.properties.get("iterator_types", ArrayAttr(())))
         groups = dict(op.groups() or ())
         sizes = [len(groups.get(keyword, ())) for keyword in ("ins", "outs")]
@@ -265,6 +267,8 @@ class GenericOp(LinalgOp):
         return shown | {"iterator_types": _iterator_strings(shown["iterator_types"])}
 
     def take_generic_syntax(self) -> str | None:
+        if not {"indexing_maps", "iterator_types"} <= self.properties.keys():
+            return "has no indexing_maps or no iterator_types"
         groups = self.groups()
         if groups is not None and "iterator_types" in self.properties:
             words = ["{}", *(f"{keyword}({len(values)}:{len(values)}" for keyword, values in groups if values)]

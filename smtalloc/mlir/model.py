@@ -8,7 +8,7 @@ none of them ordered among themselves, and waits inside order nothing. That cove
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count
 
 from xdsl.dialects import builtin, func
@@ -18,23 +18,16 @@ from xdsl.traits import IsTerminator
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
 from smtalloc.mlir.constants import argument_values, global_values
 from smtalloc.mlir.effects import Effect, effects
-from smtalloc.mlir.layout import as_memref, element_bits, extent, natural_alignment
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
+from smtalloc.mlir.roots import Root, RootTable
 from smtalloc.mlir.scalars import constant_value
 from smtalloc.mlir.values import is_pure
-from smtalloc.program import HOST, Access, Action, Buffer, Number, Program
+from smtalloc.program import HOST, Access, Action, Number, Program
 
+_QUIET = frozenset({"cf.assert", "func.constant", "linalg.index"})  # without a rule, and without any effect on memory
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
 _WIDEN = 2  # round of a loop body from which loop-carried aliases lose their byte ranges
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """Where a buffer comes from: the op that makes the memory (None for arguments), and the value that names it."""
-
-    op: Operation | None
-    value: SSAValue | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +65,6 @@ class FunctionModel:
         return self.func.body.blocks[0]
 
 
-@dataclass
-class _Draft:
-    """A buffer while its function is being read."""
-
-    buffer: Buffer
-    root: Root
-    reasons: list[str] = field(default_factory=list[str])
-    live_out: bool = False
-
-
 def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:
     """The functions of a module that have a body, in order."""
     return [op for op in module.body.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
@@ -96,23 +79,17 @@ def model_function(function: func.FuncOp, profile: Profile, *, split_views: bool
     return ProgramReader(function, profile, split_views).run()
 
 
-class ProgramReader:
+class ProgramReader(RootTable):
     """Reads the ops of a function, one after the other: aliases, roots, actions."""
 
     def __init__(self, function: func.FuncOp, profile: Profile, split_views: bool) -> None:
-        self.function = function
+        super().__init__(function, profile)
         self.split_views = split_views
-        self.profile = profile
-        self.drafts: list[_Draft] = []
-        self.refs: dict[SSAValue, Refs] = {}
-        self.roots_of: dict[object, int] = {}
-        self.ops_of: dict[object, Operation] = {}
         self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
         self.loose_frees: set[int] = set()
         self.outer_frees: set[int] = set()
         self.escaped: set[int] = set()
-        self.retaken: set[int] = set()
         self.calls = False
         self.hidden_waits = False
         self.assumptions: dict[str, None] = {}
@@ -138,20 +115,23 @@ class ProgramReader:
             tuple(self.deallocs),
             frozenset(self.loose_frees),
             frozenset(self.outer_frees),
-            frozenset(self.retaken),
+            self.unclear_pools(),
             frozenset(self.escaped),
             self.calls,
         )
 
     def program(self) -> Program:
         """What was read so far."""
-        buffers = tuple(self._finish(draft) for draft in self.drafts)
+        buffers = tuple(draft.finished() for draft in self.drafts)
         return Program(
             self.function.sym_name.data,
             buffers,
             tuple(self.actions),
             tuple(self.assumptions),
             self._inputs(),
+            frozenset(
+                d.buffer.name for d in self.drafts if d.root.op is not None and d.root.op.name == "memref.get_global"
+            ),
             self.hidden_waits,
         )
 
@@ -193,9 +173,10 @@ class ProgramReader:
         everything: list[Effect] = []
         arguments = [argument for block in blocks[1:] for argument in block.args if is_memref(argument)]
         stable = False
-        while not stable:
+        while not stable:  # blocks need not stand in the order in which they run
+            before = self._known()
             everything = [e for block in blocks for op in block.ops for e in self._trace(op, nested=True)]
-            stable = self._carry_between(blocks, arguments)
+            stable = self._carry_between(blocks, arguments) and self._known() == before
         for block in blocks:
             if block.last_op is not None and not block.last_op.successors:
                 self._return(block.last_op)
@@ -254,9 +235,11 @@ class ProgramReader:
 
     def _regions(self, op: Operation) -> list[Effect]:
         pairs = flow(op)
+        branches = any(len(region.blocks) > 1 for region in op.regions)  # then not in the order in which they run
         found: list[Effect] = []
         for round_ in count():
             before = {target: self.refs.get(target, ()) for _, target in pairs}
+            known = self._known() if branches else None
             for source, target in pairs:
                 # In the first round, what the body hands on has not been met yet.
                 sources = self._refs(source) if round_ else self.refs.get(source, ())
@@ -264,13 +247,20 @@ class ProgramReader:
                 # From the third round on only the roots count: those are finitely many, so this ends.
                 self._set(target, merge(ref.anywhere() if round_ >= _WIDEN else ref for ref in new))
             found = [e for region in op.regions for b in region.blocks for o in b.ops for e in self._trace(o, True)]
-            if not pairs or (round_ and all(self.refs.get(target, ()) == refs for target, refs in before.items())):
+            if branches:
+                if round_ and self._known() == known:
+                    break
+            elif not pairs or (round_ and all(self.refs.get(target, ()) == refs for target, refs in before.items())):
                 break
         if not op.name.startswith(_STRUCTURED):
             found += effects(op, UNKNOWN_OP, self.profile, self._operand_accesses)
             self._unknown(op, known=False)
             found += self._captured(op)
         return found
+
+    def _known(self) -> tuple[int, dict[SSAValue, Refs]]:
+        """All that is known of aliases: as long as it changes, what was read before is not final."""
+        return len(self.drafts), dict(self.refs)
 
     def _captured(self, op: Operation) -> list[Effect]:
         """Memrefs that the body of an op nobody knows uses: when it runs, where, and how long it keeps them is open."""
@@ -288,7 +278,7 @@ class ProgramReader:
     def _unknown(self, op: Operation, known: bool) -> None:
         """Operands escape."""
         memrefs = [value for value in op.operands if is_memref(value)]
-        self.calls |= known or bool(memrefs) or op.name == "func.call"
+        self.calls |= known or bool(memrefs) or not (is_pure(op) or op.name in _QUIET)
         for value in memrefs:
             for ref in self._refs(value):
                 self._escapes(ref.root, op)
@@ -328,106 +318,7 @@ class ProgramReader:
         self.drafts[root].live_out = True
         self.escaped.add(root)
 
-    # --- roots -------------------------------------------------------------------------------------------
-
-    def _allocate(self, op: Operation, nested: bool) -> None:
-        rule = self.profile.rule(op.name)
-        result = op.results[0]
-        if rule.root == "global":
-            name = op.properties.get("name", op.attributes.get("name"))
-            self._root(result, ("global", str(name)), op, external=True)
-            return
-        if rule.root == "external":
-            # One memory per op name and attributes wherever it is taken (hip.get_pool by its domain).
-            attributes = sorted((k, str(v)) for k, v in op.attributes.items() if k != "smtalloc.syntax")
-            key: object = (op.name, str(attributes)) if rule.size_operand is not None else result
-            if rule.size_operand is not None and key in self.roots_of and self.ops_of.get(key) is not op:
-                self._taken_again(self.roots_of[key], constant_value(op.operands[rule.size_operand]))
-            self.ops_of[key] = op
-            self._root(result, key, op, external=True)
-            return
-        root = self._root(result, result, op, external=rule.root == "stack")
-        reasons = self.drafts[root].reasons
-        if rule.root == "runtime":
-            reasons.append(f"allocated by {op.name}")
-        if nested:
-            reasons.append("allocated inside a region")
-        type_ = as_memref(result.type)
-        if type_ is None or not isinstance(type_.layout, builtin.NoneAttr):
-            reasons.append("has a layout")
-        symbols = getattr(op, "symbol_operands", ())
-        if symbols:
-            reasons.append("has symbol operands")
-
-    def _taken_again(self, root: int, size: int | None) -> None:
-        """With another size the memory may be another: what the first gave is gone."""
-        buffer = self.drafts[root].buffer
-        if size is None or size != buffer.size_bytes:
-            self.retaken.add(root)
-            self.drafts[root].buffer = replace(buffer, size_bytes=None)
-
-    def _is_handed_out(self, value: SSAValue) -> bool:
-        """Memory that a pass lays out: pools and scratch, by their profile rule."""
-        origins = [self.drafts[ref.root].root.op for ref in self._refs(value)]
-        return (
-            len(origins) == 1
-            and origins[0] is not None
-            and (self.profile.rule(origins[0].name).size_operand is not None)
-        )
-
-    def _root(self, value: SSAValue, key: object, op: Operation | None, *, external: bool) -> int:
-        if key not in self.roots_of:
-            self.roots_of[key] = len(self.drafts)
-            self.drafts.append(_Draft(self._buffer(value, op, external), Root(op, value)))
-        root = self.roots_of[key]
-        size = self.drafts[root].buffer.size_bytes
-        self._set(value, (Ref(root, 0, 0, size, whole=True),))
-        return root
-
-    def _buffer(self, value: SSAValue, op: Operation | None, external: bool) -> Buffer:
-        type_ = value.type
-        reach = extent(type_, self.profile)
-        size = reach.hi if reach is not None and (not external or reach.lo == 0) else None
-        rule = self.profile.rule(op.name) if op else None
-        if rule and rule.size_operand is not None and op and rule.size_operand < len(op.operands):
-            size = constant_value(op.operands[rule.size_operand])
-        alignment = op.properties.get("alignment", op.attributes.get("alignment")) if op else None
-        memref = as_memref(type_)
-        known = memref is not None and element_bits(memref.element_type, self.profile) is not None
-        natural = natural_alignment(memref.element_type, self.profile) if memref is not None else 1
-        asked = max(natural, rule.alignment if rule else 1)
-        if isinstance(alignment, builtin.IntegerAttr):
-            asked = alignment.value.data
-        names = ",".join(value_name(v) for v in op.operands) if op and not external else ""
-        return Buffer(
-            name=value_name(value),
-            size_bytes=size,
-            alignment=asked,
-            space="" if memref is None or memref.memory_space == builtin.NoneAttr() else str(memref.memory_space),
-            element_type=str(memref.element_type) if memref is not None else "",
-            type=str(type_),
-            size_key=f"{type_} ({names})" if size is None and not external and known else "",
-            external=external,
-            location=location_of(op) if op else location_of(self.function),
-        )
-
-    def _finish(self, draft: _Draft) -> Buffer:
-        b = draft.buffer
-        reason = "" if b.external else "; ".join(dict.fromkeys(draft.reasons))
-        return Buffer(
-            b.name, b.size_bytes, b.alignment, b.space, b.element_type, b.type, b.size_key, b.external,
-            draft.live_out and not b.external, reason, b.location,
-        )  # fmt: skip
-
-    # --- values and actions ------------------------------------------------------------------------------
-
-    def _refs(self, value: SSAValue) -> Refs:
-        if value not in self.refs and is_memref(value):
-            return tuple(Ref(root, None) for root in range(len(self.drafts)))
-        return self.refs.get(value, ())
-
-    def _set(self, value: SSAValue, refs: Refs) -> None:
-        self.refs[value] = refs
+    # --- scalars and actions ------------------------------------------------------------------------------------
 
     def _operand_accesses(self, value: SSAValue) -> list[tuple[Access, bool]]:
         return accesses(value, self._refs(value), self.profile)
@@ -499,6 +390,6 @@ def _attributes(op: Operation) -> tuple[tuple[str, str], ...]:
 
 
 def _uses_memory(op: Operation) -> bool:
-    """Does the body of an op handle memrefs?"""
+    """Does the body of an op handle memrefs, or call what may?"""
     inside = (o for region in op.regions for o in region.walk())
-    return any(is_memref(v) for o in inside for v in (*o.operands, *o.results))
+    return any(o.name.startswith("func.") or any(is_memref(v) for v in (*o.operands, *o.results)) for o in inside)

@@ -37,6 +37,8 @@ class OpRule:
     size_operand: int | None = None
     alignment: int = 1
     """Of the memory that a root op gives, in bytes, where the op itself does not say."""
+    key: tuple[str, ...] = ()
+    """Attributes that tell memories of one root op apart (with `size_operand`); those of one key are one memory."""
     device_only: bool = False
     """Memory that a root op gives: the host cannot address it."""
     frees: int | None = None
@@ -196,7 +198,7 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
             raise InputError(f"{where} has an unknown key '{key}'", Location(source))
         if key in _CHOICES and value not in _CHOICES[key]:
             raise InputError(f"{where}: {key} must be one of {', '.join(_CHOICES[key])}", Location(source))
-        if key in ("reads", "writes", "waits") and not _is_list(key, value):
+        if key in ("reads", "writes", "waits", "key") and not _is_list(key, value):
             raise InputError(f"{where}: {key} must be a list of names (or operand numbers)", Location(source))
         if key in ("device_only", "partial") and not isinstance(value, bool):
             raise InputError(f"{where}: {key} must be true or false", Location(source))
@@ -217,7 +219,7 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
 
 
 def _is_list(key: str, value: Any) -> bool:
-    kinds = (str,) if key == "waits" else (str, int)
+    kinds = (str,) if key in ("waits", "key") else (str, int)
     items = cast("list[Any]", value) if isinstance(value, list) else [None]
     return all(type(item) in kinds and not (isinstance(item, int) and item < 0) for item in items)
 

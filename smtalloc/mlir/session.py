@@ -125,20 +125,32 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
 
     Raises InputError if AFTER has functions that BEFORE has not.
     """
-    theirs: dict[str, list[FunctionModel]] = {}
+    theirs: dict[tuple[str, ...], list[FunctionModel]] = {}
     for model in after.models:
-        theirs.setdefault(model.program.name, []).append(model)
+        theirs.setdefault(_path(model), []).append(model)
     result: list[Pair] = []
     for model in before.models:
         name = model.program.name
-        candidates = theirs.get(name, [])
+        candidates = theirs.get(_path(model), [])
         counterpart = candidates.pop(0) if candidates else None
         found = _found(model, counterpart, after.path)
         result.append(_pair(name, found, model, counterpart, before.profile))
     extra = [name for name, models in theirs.items() if models]
     if extra:
-        raise InputError(f"function @{extra[0]} is not in {before.path}", Location(after.path))
+        raise InputError(f"function @{extra[0][-1]} is not in {before.path}", Location(after.path))
     return result
+
+
+def _path(model: FunctionModel) -> tuple[str, ...]:
+    """Names of the modules around a function, and its own."""
+    names = [model.program.name]
+    parent = model.func.parent_op()
+    while parent is not None:
+        symbol = parent.properties.get("sym_name", parent.attributes.get("sym_name"))
+        if isinstance(symbol, builtin.StringAttr):
+            names.insert(0, symbol.data)
+        parent = parent.parent_op()
+    return tuple(names)
 
 
 def _pair(

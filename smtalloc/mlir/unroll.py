@@ -18,9 +18,10 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.aliases import is_memref
-from smtalloc.mlir.model import ProgramReader, Root
+from smtalloc.mlir.model import ProgramReader
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import value_name
+from smtalloc.mlir.roots import Root
 from smtalloc.mlir.scalars import constant_value
 from smtalloc.mlir.values import is_pure
 from smtalloc.program import Program
@@ -136,6 +137,9 @@ class _Tracer(ProgramReader):
                 self._if(op)
             case "scf.execute_region":
                 self._bind(op.results, self._blocks(list(op.regions[0].blocks)).operands)
+            case "cf.assert" if self._is_input(op.operands[0]):
+                if self.decided.setdefault(op.operands[0], 0):
+                    raise _CutError  # it fails: nothing behind it runs
             case "func.call":
                 self._call(op)
             case _ if self._is_composite(op):
@@ -169,7 +173,9 @@ class _Tracer(ProgramReader):
             return max(0, -(-(high - low) // step))
         if not self._is_input(op.operands[1]) or (low, step) != (0, 1):
             raise NotTracedError("a loop with computed bounds")
-        return _TRIPS[self._decide(op.operands[1], len(_TRIPS))]
+        sizes = any(use.operation.name == "memref.alloc" for use in op.operands[1].uses)
+        options = len(_TRIPS) - 1 if sizes else len(_TRIPS)  # where nothing runs, what it sizes is empty
+        return _TRIPS[self._decide(op.operands[1], options)]
 
     def _if(self, op: Operation) -> None:
         taken = self._condition(op.operands[0])

@@ -42,7 +42,7 @@ def programs(draw: st.DrawFn) -> Program:
         waits = draw(st.sampled_from([(), ("q",), ("r",)])) if engine == HOST else ()
         touched = st.lists(st.integers(0, count - 1).flatmap(accesses), max_size=2, unique_by=lambda a: a.buffer)
         reads, writes = tuple(draw(touched)), tuple(draw(touched))
-        actions.append(Action(ordinal, engine, "op", reads, writes, waits))
+        actions.append(Action(ordinal, engine, f"op{ordinal}", reads, writes, waits))
     return Program("f", found, tuple(actions))
 
 
