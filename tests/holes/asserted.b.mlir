@@ -1,0 +1,20 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %c: i1, %n: index, %o2: memref<8xf32>)  {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%a = memref.alloc() : memref<8xf32>
+%b = memref.alloc() : memref<8xf32>
+"cf.assert"(%c) {msg="m"} : (i1) -> ()
+scf.if %c {
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>) 
+hip.neg(%ctx) ins(%a : memref<8xf32>) outs(%o : memref<8xf32>) 
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%b : memref<8xf32>) 
+hip.neg(%ctx) ins(%b : memref<8xf32>) outs(%o2 : memref<8xf32>) 
+} else {
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>) 
+hip.relu(%ctx) ins(%o2 : memref<8xf32>) outs(%b : memref<8xf32>) 
+hip.neg(%ctx) ins(%a : memref<8xf32>) outs(%o : memref<8xf32>) 
+hip.neg(%ctx) ins(%b : memref<8xf32>) outs(%o2 : memref<8xf32>) 
+}
+
+return
+}

@@ -1,0 +1,16 @@
+module {
+module @A {
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %c: i1, %n: index, %o2: memref<8xf32>)  {
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%o : memref<8xf32>) 
+
+return
+}
+}
+module @B {
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %c: i1, %n: index, %o2: memref<8xf32>)  {
+hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%o : memref<8xf32>) 
+
+return
+}
+}
+}
