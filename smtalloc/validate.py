@@ -117,6 +117,7 @@ def _end(found: Correspondence, buffer: int) -> int | None:
 
 
 def _sizes(found: Correspondence) -> Iterator[Problem]:
+    others = frozenset(place.memory for b, place in found.places.items() if found.before.buffers[b].external)
     for index, place in found.places.items():
         buffer, memory = found.before.buffers[index], found.after.buffers[place.memory]
         if buffer.external:
@@ -124,7 +125,7 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
                 yield Problem(None, f"{buffer.name}: allocated once per iteration on one side only")
             continue
         here = f"{buffer.name} in {memory.name}"
-        yield from _memory(found, index, here)
+        yield from _memory(found, index, here, others)
         if index in found.hoisted:
             yield Problem(None, f"{here}: allocated once per iteration on one side only")
         if buffer.space != memory.space:
@@ -142,11 +143,11 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
         yield from _size(found, index, offset, here)
 
 
-def _memory(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
-    """May such a buffer live in such memory at all?"""
+def _memory(found: Correspondence, index: int, here: str, others: frozenset[int]) -> Iterator[Problem]:
+    """May such a buffer live in such memory at all? `others`: memory in which external buffers are."""
     buffer, place = found.before.buffers[index], found.places[index]
     kind = found.kinds.get(place.memory, Kind.ALLOCATION)
-    taken = any(p.memory == place.memory and found.before.buffers[b].external for b, p in found.places.items())
+    taken = place.memory in others
     if kind is Kind.OTHER and not taken:
         yield Problem(None, f"{here}: memory that is not the function's own")
     if place.memory in found.unclear:
