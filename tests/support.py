@@ -66,6 +66,14 @@ class Ran:
         return json.loads(self.out)
 
 
+def run_lit(folder: Path) -> None:
+    """The lit tests of a folder, as one test."""
+    command = [sys.executable, "-c", "from lit.main import main; main()", "-v", "--no-progress-bar", str(folder)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "Passed" in ran.stdout
+
+
 def smtalloc(*arguments: object, stdin: str | None = None) -> Ran:
     """Run the command line in a process of its own."""
     done = subprocess.run(

@@ -10,7 +10,7 @@ from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.commands.plan import Planned, plan_program
 from smtalloc.commands.verify import judge_pair
 from smtalloc.formats import answer, dump_json
-from smtalloc.mlir.session import greedy_plan, load, pairs
+from smtalloc.mlir.session import greedy_plan, load, load_after, pairs
 from smtalloc.plan import Optimal, Policy, Safe, SafetyVerdict, Slots, TypeRule, Unsafe
 from smtalloc.program import InputError, Location, Program
 
@@ -85,7 +85,7 @@ def _rows(path: str, profile: str | None, types: TypeRule, options: SolveOptions
     source = load(path, profile)
     verdicts: list[list[SafetyVerdict]] = []
     for exclude in (False, True):
-        rewritten = load(path, source.profile.name if profile is None else profile)
+        rewritten = load_after(path, source, profile)
         rewritten.apply_greedy(exclude_host_accessed=exclude)
         after = rewritten.reread()
         verdicts.append([judge_pair(pair, {}, minimum=False).verdict for pair in pairs(source, after)])

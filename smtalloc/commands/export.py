@@ -11,7 +11,7 @@ from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.clashes import candidates, same_accesses
 from smtalloc.commands.common import Exit, write_output
 from smtalloc.encode import guarantee_query
-from smtalloc.mlir.session import load, pairs
+from smtalloc.mlir.session import load, load_after, pairs
 from smtalloc.order import Conflicts, conflicts, program_order_lives
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Policy, TypeRule, Unknown
@@ -55,7 +55,7 @@ def run(
 
 def _pair(before: str, after: str, function: str | None, profile: str | None) -> Correspondence:
     first = load(before, profile)
-    second = load(after, first.profile.name if profile is None else profile)
+    second = load_after(after, first, profile)
     found = [p for p in pairs(first, second) if function in (None, p.name, f"@{p.name}")]
     if len(found) != 1:
         raise InputError("--function: choose one function", Location(before))

@@ -10,7 +10,7 @@ from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.comparison import Inputs, default_inputs
 from smtalloc.counterexample import judge, judge_runs
 from smtalloc.formats import answer, dump_json
-from smtalloc.mlir.session import Pair, load, pairs
+from smtalloc.mlir.session import Pair, load, load_after, pairs
 from smtalloc.order import conflicts
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
@@ -71,7 +71,7 @@ def run(
     first = load(before, profile)
     if not first.programs:
         raise InputError("no function with a body", Location(before))
-    second = load(after, first.profile.name if profile is None else profile)
+    second = load_after(after, first, profile)
     judged = [judge_pair(pair, inputs, minimum=minimum, z3=z3) for pair in pairs(first, second)]
     check_inputs(inputs, [j.pair for j in judged])
     if trace is not None:

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from xdsl.dialects import builtin
 from xdsl.ir import OpResult, SSAValue
 
-from smtalloc.mlir.aliases import VIEWS
+from smtalloc.mlir.aliases import CASTS, VIEWS
 from smtalloc.mlir.layout import as_memref, element_bits, strides_of
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.values import MEMORY, Numbering
-
-_CASTS = frozenset({"memref.cast", "memref.memory_space_cast", "memref.assume_alignment"})
 
 
 class OtherViewError(Exception):
@@ -38,7 +36,7 @@ class Displacement:
 
 def peeled(value: SSAValue) -> SSAValue:
     """Without the casts around it, which change neither address nor strides."""
-    while isinstance(value, OpResult) and value.op.name in _CASTS:
+    while isinstance(value, OpResult) and value.op.name in CASTS:
         value = value.op.operands[0]
     return value
 

@@ -45,7 +45,9 @@ VIEWS = frozenset(
         "reshape", "transpose", "assume_alignment", "extract_strided_metadata",
     )
 )  # fmt: skip
-_SAME_BYTES = frozenset(f"memref.{n}" for n in ("cast", "memory_space_cast", "assume_alignment", "transpose"))
+CASTS = frozenset({"memref.cast", "memref.memory_space_cast", "memref.assume_alignment"})
+"""Views that change neither address nor strides."""
+_SAME_BYTES = CASTS | {"memref.transpose"}
 _RESHAPES = frozenset(f"memref.{name}" for name in ("collapse_shape", "expand_shape", "reshape"))
 
 

@@ -68,6 +68,11 @@ def load(path: str, profile: str | None) -> SourceFile:
     return _source(path, modules, _chosen(modules, profile), guessed=profile is None)
 
 
+def load_after(path: str, before: SourceFile, profile: str | None) -> SourceFile:
+    """A second file, read as the first was."""
+    return load(path, before.profile.name if profile is None else profile)
+
+
 def load_text(text: str, name: str, profile: str | None) -> SourceFile:
     """The same from a text; `name` stands in messages."""
     modules = tuple(read_modules(text, name))

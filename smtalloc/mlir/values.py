@@ -10,14 +10,13 @@ from collections.abc import Hashable, Sequence
 from xdsl.dialects import builtin, func
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from smtalloc.mlir.aliases import VIEWS, is_memref
+from smtalloc.mlir.aliases import CASTS, VIEWS, is_memref
 from smtalloc.mlir.layout import DYNAMIC, as_memref
 from smtalloc.mlir.scalars import constant_value
 
 MEMORY = "memory"
 """The end of a path: an allocation, a global or an argument, which only its place identifies."""
 
-_CASTS = frozenset({"memref.cast", "memref.memory_space_cast", "memref.assume_alignment"})
 _PURE_DIALECTS = frozenset({"arith", "math", "index", "complex"})
 _PURE_OPS = frozenset({"affine.apply", "affine.min", "affine.max", "memref.dim", "memref.rank"})
 
@@ -86,7 +85,7 @@ class Numbering:
 
     def dimension(self, value: SSAValue, index: int) -> int:
         """The number of a memref's size in one dimension; followed through views to the op that gave it."""
-        while value not in self._of and isinstance(value, OpResult) and value.op.name in _CASTS:
+        while value not in self._of and isinstance(value, OpResult) and value.op.name in CASTS:
             if _static_size(value, index) is not None:
                 break
             value = value.op.operands[0]
