@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import gc
-import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from support import MLIR_OPT, SHARED, everything, needs_mlir_opt, needs_shared
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from smtalloc.mlir.foreign import SEGMENTS, SYNTAX, ForeignOp, GenericOp, LinalgOp
 from smtalloc.mlir.reader import location_of, print_modules, read_file, read_modules
 
-SHARED = Path(os.environ.get("SMTALLOC_SHARED", Path(__file__).parents[2] / ".." / "shared"))
-FILES = sorted([*SHARED.glob("golden/**/*.mlir"), *SHARED.glob("real/*.mlir")])
-MLIR_OPT = next((found for name in ("mlir-opt", "mlir-opt-22", "mlir-opt-19") if (found := shutil.which(name))), None)
+FILES = everything()
 
-needs_shared = pytest.mark.skipif(not FILES, reason=f"no files under {SHARED}")
-needs_mlir_opt = pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed")
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SHARED)))
 
 

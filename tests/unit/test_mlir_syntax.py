@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 
 import pytest
+from support import MLIR_OPT, needs_mlir_opt
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
 from xdsl.ir import Operation
 
@@ -14,9 +14,6 @@ from smtalloc.mlir.attributes import ElementsAttr
 from smtalloc.mlir.foreign import ForeignOp
 from smtalloc.mlir.reader import print_module, read_modules, value_name
 from smtalloc.program import InputError
-
-MLIR_OPT = next((found for name in ("mlir-opt", "mlir-opt-22", "mlir-opt-19") if (found := shutil.which(name))), None)
-needs_mlir_opt = pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed")
 
 MEMREF = """
 memref.alloc() : memref<4xf32>
