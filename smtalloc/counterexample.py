@@ -40,7 +40,8 @@ def judge(found: Correspondence, result: Findings, inputs: Inputs, search: Searc
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
         return Unknown(missing[0] + more)
-    return Safe(Proof(tuple(_reason(found.before, pair) for pair in result.pairs), result.notes))
+    pairs = (*(_reason(found.before, pair) for pair in result.pairs), *result.reasons)
+    return Safe(Proof(pairs, result.notes))
 
 
 def judge_runs(runs: Iterable[Correspondence], given: Inputs) -> Unsafe | None:

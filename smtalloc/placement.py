@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from smtalloc.flow import Flow
 from smtalloc.plan import Defect
 from smtalloc.program import Location, Program
 
@@ -82,6 +83,10 @@ class Correspondence:
     """Buffers of AFTER that are freed inside a region, by the op that frees one of their members in BEFORE too."""
     freed_before: Mapping[int, int] = field(default_factory=dict[int, int])
     """Buffers that BEFORE frees itself, and behind the op with which ordinal it first may."""
+    flow: Flow | None = None
+    """The paths of a function with control flow; its actions are then judged by these, not by `before.actions`."""
+    unfollowed: str = ""
+    """Why there is no `flow`, though there is control flow and something in it is freed."""
     cut: bool = False
     """The programs stop before the end: nobody sees what is in memory then."""
     assumptions: tuple[str, ...] = ()

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from smtalloc.clashes import Clash, candidates, common_bytes, is_possible, same_accesses
+from smtalloc.flow import Flow
+from smtalloc.flow_findings import flow_findings
 from smtalloc.order import Order
 from smtalloc.placement import Correspondence, Free, Kind, Moved
 from smtalloc.plan import Defect
@@ -41,10 +43,14 @@ class Findings:
     problems: tuple[Problem, ...]
     clashes: tuple[Clash, ...]
     notes: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
+    """Why sharing is safe on all paths, where the function has more than one."""
 
 
 def findings(found: Correspondence) -> Findings:
     """Judge one function of a pass."""
+    if found.flow is not None:
+        return _on_all_paths(found, found.flow)
     order = Order(found.before)
     problems = [*_sizes(found), *_frees(found)]
     pairs, open_pairs = _pairs(found, order)
@@ -75,6 +81,14 @@ def findings(found: Correspondence) -> Findings:
                 else:
                     notes.append(f"{where} are not ordered, but no read can see it")
     return Findings(tuple(pairs), tuple(problems), tuple(clashes), tuple(notes))
+
+
+def _on_all_paths(found: Correspondence, flow: Flow) -> Findings:
+    problems = [*_sizes(found), *_frees(found)]
+    problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
+    paths = flow_findings(found, flow)
+    problems += [Problem(None, text) for text in paths.missing]
+    return Findings((), tuple(problems), (), (), paths.reasons)
 
 
 def _conservative(found: Correspondence, buffer: int) -> bool:
@@ -121,12 +135,12 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
     for index, place in found.places.items():
         buffer, memory = found.before.buffers[index], found.after.buffers[place.memory]
         if buffer.external:
-            if index in found.hoisted:
+            if index in found.hoisted and found.flow is None:
                 yield Problem(None, f"{buffer.name}: allocated once per iteration on one side only")
             continue
         here = f"{buffer.name} in {memory.name}"
         yield from _memory(found, index, here, others)
-        if index in found.hoisted:
+        if index in found.hoisted and found.flow is None:
             yield Problem(None, f"{here}: allocated once per iteration on one side only")
         if buffer.space != memory.space:
             yield Problem(Defect.SPACE, f"{here}: memory space '{memory.space}', the buffer is in '{buffer.space}'")
@@ -183,7 +197,9 @@ def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator
 
 def _frees(found: Correspondence) -> Iterator[Problem]:
     before = found.before
-    for memory in sorted(found.loose_frees):
+    if found.unfollowed:
+        yield Problem(None, found.unfollowed)
+    for memory in sorted(found.loose_frees if found.flow is None else ()):
         members = [before.buffers[b].name for b, place in found.places.items() if place.memory == memory]
         if len(members) > 1:
             yield Problem(None, f"{found.after.buffers[memory].name} holds {', '.join(members)}, and a region frees it")
@@ -191,7 +207,7 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
     for free in found.frees:
         memory = found.after.buffers[free.memory]
         where = f"{memory.name} is freed at {free.location}"
-        if free.memory in found.loose_frees:
+        if free.memory in found.loose_frees and found.flow is None:
             yield Problem(None, f"{where}, and perhaps inside a region too")
         if not free.whole and free.certain:
             yield Problem(free.wrong, f"{where}, but not by the start of an allocation")

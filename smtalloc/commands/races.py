@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.commands.verify import Judged, check_inputs, exit_status, verdict_json
 from smtalloc.comparison import Inputs, default_inputs
 from smtalloc.counterexample import judge, judge_runs
+from smtalloc.flow_findings import races_on_paths
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, alone, load
 from smtalloc.placement import Correspondence
-from smtalloc.plan import SafetyVerdict, Unknown, Unsafe
+from smtalloc.plan import Counterexample, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location
 from smtalloc.races import outside, shown_races
 from smtalloc.validate import findings
@@ -48,7 +51,10 @@ def judge_alone(pair: Pair, inputs: Inputs) -> SafetyVerdict:
 def _straight(found: Correspondence, inputs: Inputs) -> SafetyVerdict:
     """The races of the program itself, then what the layout of its pools adds."""
     values = default_inputs(found.before, inputs)
-    own, unclear = shown_races(found.before, values)
+    if found.flow is not None:  # its concrete runs show what is wrong
+        own, unclear = list[Counterexample](), list(islice(races_on_paths(found.flow), 1))
+    else:
+        own, unclear = shown_races(found.before, values)
     own += outside(found.after)
     layout = judge(found, findings(found), values)
     clashes = layout.counterexamples if isinstance(layout, Unsafe) else ()

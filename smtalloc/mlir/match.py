@@ -17,6 +17,7 @@ from smtalloc.mlir.constants import global_op
 from smtalloc.mlir.foreign import ForeignOp
 from smtalloc.mlir.layout import DYNAMIC, as_memref, strides_of
 from smtalloc.mlir.model import FunctionModel
+from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.values import Numbering, is_pure, is_skipped
 from smtalloc.placement import Moved, Place
@@ -60,7 +61,7 @@ class _Matcher:
         mine, theirs = self.before.func, self.after.func
         if mine.function_type != theirs.function_type:
             raise MismatchError(f"{location_of(theirs)}: @{theirs.sym_name.data} has another type than before")
-        self._blocks(list(mine.body.blocks), list(theirs.body.blocks), entry=True)
+        self._blocks(list(mine.body.blocks), list(theirs.body.blocks))
         for mine_value, their_value, op in self.unresolved:
             self._check_aliases(mine_value, their_value, op)
         return Matching(
@@ -69,7 +70,7 @@ class _Matcher:
 
     # --- structure ---------------------------------------------------------------------------------------
 
-    def _blocks(self, mine: list[Block], theirs: list[Block], entry: bool = False) -> None:
+    def _blocks(self, mine: list[Block], theirs: list[Block]) -> None:
         if len(mine) != len(theirs):
             raise MismatchError(f"{_where(theirs)}: {len(theirs)} blocks, {len(mine)} before")
         for b, a in zip(mine, theirs, strict=True):
@@ -78,10 +79,10 @@ class _Matcher:
             for arg_before, arg_after in zip(b.args, a.args, strict=True):
                 self._bind(arg_before, arg_after, ("argument", self.serial))
         for b, a in zip(mine, theirs, strict=True):
-            self._ops(b, a, entry)
+            self._ops(b, a)
 
-    def _ops(self, mine: Block, theirs: Block, entry: bool) -> None:
-        left, right = self._matched(mine, self.before, entry), self._matched(theirs, self.after, entry)
+    def _ops(self, mine: Block, theirs: Block) -> None:
+        left, right = self._matched(mine, self.before), self._matched(theirs, self.after)
         while True:
             b, a = next(left, None), next(right, None)
             if b is None and a is None:
@@ -94,23 +95,14 @@ class _Matcher:
             self.positions[0][b] = self.positions[1][a] = len(self.positions[0])
             self._op(b, a)
 
-    def _matched(self, block: Block, model: FunctionModel, entry: bool) -> Iterator[Operation]:
-        """The ops that must correspond; pure ones are numbered on the way.
-
-        Only deallocations directly in the one block of a function may differ: validate.py knows when those run.
-        """
-        free_to_move = entry and len(model.func.body.blocks) == 1
+    def _matched(self, block: Block, model: FunctionModel) -> Iterator[Operation]:
+        """The ops that must correspond; pure ones are numbered on the way."""
         for op in block.ops:
-            rule = model.profile.rule(op.name)
             if is_pure(op):
                 self.numbering.add(op)
             elif is_skipped(op):
                 self.numbering.metadata(op)
-            elif (
-                rule.root not in _REPLACED
-                and (rule.root != "external" or rule.size_operand is None)
-                and (rule.frees is None or not free_to_move)
-            ):
+            elif corresponds(op, model.profile):
                 yield op
 
     def _op(self, b: Operation, a: Operation) -> None:
@@ -287,6 +279,20 @@ def _successors(op: Operation) -> list[int]:
 
 # Memory that a pass may take away or put in; other root ops (outputs, constants) are matched one to one.
 _REPLACED = frozenset({"alloc", "stack", "runtime", "global"})
+
+
+def corresponds(op: Operation, profile: Profile) -> bool:
+    """Must the op have a counterpart? Allocations, deallocations, views and pure scalar ops may differ."""
+    rule = profile.rule(op.name)
+    return (
+        not is_pure(op)
+        and not is_skipped(op)
+        and rule.root not in _REPLACED
+        and (rule.root != "external" or rule.size_operand is None)
+        and rule.frees is None
+    )
+
+
 _IGNORED = frozenset({"smtalloc.syntax", "operandSegmentSizes", "operand_segment_sizes"})
 
 

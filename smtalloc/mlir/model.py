@@ -51,8 +51,6 @@ class FunctionModel:
     deallocs: tuple[Dealloc, ...]
     loose_frees: frozenset[int]
     """Buffers that some op frees inside a region, or in a function of several blocks: when is not followed."""
-    outer_frees: frozenset[int]
-    """Those of them that were not allocated in the block that frees them."""
     retaken: frozenset[int]
     """Pools that the function takes more than once: the second time may free what the first gave."""
     escaped: frozenset[int]
@@ -88,7 +86,6 @@ class ProgramReader(RootTable):
         self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
         self.loose_frees: set[int] = set()
-        self.outer_frees: set[int] = set()
         self.escaped: set[int] = set()
         self.calls = False
         self.hidden_waits = False
@@ -114,7 +111,6 @@ class ProgramReader(RootTable):
             self.refs,
             tuple(self.deallocs),
             frozenset(self.loose_frees),
-            frozenset(self.outer_frees),
             self.unclear_pools(),
             frozenset(self.escaped),
             self.calls,
@@ -218,9 +214,6 @@ class ProgramReader(RootTable):
             if nested:
                 for ref in self._refs(op.operands[rule.frees]):
                     self.loose_frees.add(ref.root)
-                    origin = self.drafts[ref.root].root.op
-                    if origin is None or origin.parent_block() is not op.parent_block():
-                        self.outer_frees.add(ref.root)
                     self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
             return []
         if self._is_composite(op):

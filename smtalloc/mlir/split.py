@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func
-
 from smtalloc.mlir.compare import device_only
-from smtalloc.mlir.model import model_function
-from smtalloc.mlir.profile import Profile
+from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import location_of
 from smtalloc.placement import Correspondence, Free, Place
 
 
-def split(function: func.FuncOp, profile: Profile) -> Correspondence:
-    """BEFORE is the program that the pool was laid out for, AFTER the module as it stands."""
-    plain = model_function(function, profile)
-    apart = model_function(function, profile, split_views=True)
+def split(apart: FunctionModel, plain: FunctionModel) -> Correspondence:
+    """BEFORE is the program that the pool was laid out for, read with `split_views`; AFTER is the module itself."""
+    profile = plain.profile
     places: dict[int, Place] = {}
     for index, root in enumerate(apart.roots):
         handed_out = root.op is not None and profile.rule(root.op.name).size_operand is not None
@@ -36,6 +32,5 @@ def split(function: func.FuncOp, profile: Profile) -> Correspondence:
             for ref in dealloc.refs
         ),
         device_only=device_only(plain),
-        unclear=dict.fromkeys(plain.outer_frees, "a region that it is not allocated in frees it"),
         assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
     )
