@@ -169,10 +169,19 @@ class _Judge:
             behind = self.flow.walk(number, births.get(freed.buffer, frozenset()))
             name = self.found.after.buffers[freed.buffer].name
             for second, other in frees:
-                if other.buffer == freed.buffer and behind >> second & 1:
+                if other.buffer == freed.buffer and behind >> second & 1 and not self._freed_twice_before(freed.buffer):
                     yield f"{name} is freed at {freed.where}, and perhaps again at {other.where}"
             for buffer in self.members.get(freed.buffer, ()):
                 yield from self._used_behind(buffer, behind, f"{name} is freed at {freed.where}")
+
+    def _freed_twice_before(self, memory: int) -> bool:
+        """Does BEFORE free one of the buffers in this memory twice on some path? Then that is its own defect."""
+        for buffer in self.members.get(memory, ()):
+            points = [n for n, p in enumerate(self.flow.points) if any(f.buffer == buffer for f in p.frees_before)]
+            births = self.births[0].get(buffer, frozenset())
+            if any(self.flow.walk(one, births) >> other & 1 for one in points for other in points):
+                return True
+        return False
 
     def _used_behind(self, buffer: int, behind: int, where: str) -> Iterator[str]:
         excused = 0

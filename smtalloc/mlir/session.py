@@ -20,7 +20,7 @@ from smtalloc.mlir.match import MismatchError
 from smtalloc.mlir.model import FunctionModel, functions, model_function
 from smtalloc.mlir.profile import Profile, guess, load_profile
 from smtalloc.mlir.reader import print_modules, read_file, read_modules
-from smtalloc.mlir.split import split
+from smtalloc.mlir.split import pieces, split
 from smtalloc.mlir.traces import has_control_flow, traces, traces_alone
 from smtalloc.mlir.writer import apply_plan
 from smtalloc.placement import Correspondence
@@ -209,6 +209,7 @@ def alone(source: SourceFile) -> list[Pair]:
             result.append(Pair(name, Unknown(refused[name]), found.before))
         elif has_control_flow(function, profile):
             found = _followed(found, lambda a=apart, m=model: flow_of(a, m, split_views=True), model.loose_frees)
+            found = replace(found, hoisted=pieces(apart))
             runs = partial(traces_alone, function, profile)
             result.append(Pair(name, found, found.before, runs))
         else:

@@ -34,3 +34,8 @@ def split(apart: FunctionModel, plain: FunctionModel) -> Correspondence:
         device_only=device_only(plain),
         assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
     )
+
+
+def pieces(apart: FunctionModel) -> frozenset[int]:
+    """Buffers that are views of memory that stays the same, however often the view is made."""
+    return frozenset(i for i, root in enumerate(apart.roots) if root.op is not None and root.op.name == "memref.view")
