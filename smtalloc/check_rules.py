@@ -96,7 +96,7 @@ class Ahead:
         """The action itself, and what is after it; all later actions are after one of the host."""
         if action.engine == HOST:
             return {HOST: action.ordinal}
-        return {action.engine: action.ordinal, **self._after[id(action)]}
+        return {**self._after[id(action)], action.engine: action.ordinal}
 
     @staticmethod
     def _merged(parts: list[dict[str, int]]) -> dict[str, int]:
