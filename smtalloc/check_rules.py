@@ -1,22 +1,112 @@
 """Which buffers may share, recomputed from a Program for the independent checker (check.py).
 
-Lives come from the axioms by another algorithm than order.py's vector clocks: the direct rule
+Lives come from the axioms by another algorithm than order.py's vector clocks, which look back from an action. This one
+looks ahead: `Ahead` gives for an action and each engine the first action there that surely comes after it, by going
+through the program from its end. Then
 
-    a hb b  iff  a.ordinal < b.ordinal, and a is on the host, or both are on one engine, or some host action c waits
-                 for a's queue with a.ordinal < c.ordinal, where c is b or c.ordinal < b.ordinal
+    a hb b  iff  b begins behind all actions of some engine up to some ordinal (of the host, of its own queue, of a
+                 queue it waits for, of what recorded an event it awaits), and a, or one surely after a, is among them
 
-For a fixed engine the rule gets harder to satisfy as `a` comes later and easier as `b` comes later, so of each buffer
-only the latest actions (as `a`) and the earliest (as `b`) of each engine need to be asked.
+For a fixed engine that gets harder to satisfy as `a` comes later and easier as `b` comes later, so of each buffer only
+the latest actions (as `a`) and the earliest (as `b`) of each engine need to be asked.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import cached_property
 from itertools import combinations
 
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import HOST, Action, Program
+
+
+class Ahead:
+    """What surely comes after an action, by the axioms of program.py's `Action`."""
+
+    def __init__(self, actions: tuple[Action, ...]) -> None:
+        self._behind: dict[int, list[tuple[str, int]]] = {}
+        """Per action with awaits, by identity: (engine, ordinal up to which it must have finished)."""
+        self._awaited: dict[tuple[str, int], list[Action]] = {}
+        """Who awaits what an engine recorded at an ordinal."""
+        self._after: dict[int, dict[str, int]] = {}
+        """Per queue action, by identity: engine -> ordinal of the first action there that is surely after it."""
+        self._follow_events(actions)
+        self._look_ahead(actions)
+
+    def hb(self, a: Action, b: Action) -> bool:
+        """For a of an earlier ordinal."""
+        if a.engine in (HOST, b.engine) or (b.engine == HOST and a.engine in b.waits):
+            return True
+        after = self._after[id(a)]
+        if after.get(HOST, b.ordinal) < b.ordinal or after.get(b.engine, b.ordinal) < b.ordinal:
+            return True
+        if any(after.get(queue, b.ordinal) < b.ordinal for queue in b.waits):
+            return True
+        return any(
+            (a.ordinal if engine == a.engine else after.get(engine, ordinal + 1)) <= ordinal
+            for engine, ordinal in self._behind.get(id(b), ())
+        )
+
+    def host_knows(self, a: Action) -> int | None:
+        """The ordinal of the first host action that is surely after `a`, which is `a` itself on the host."""
+        return a.ordinal if a.engine == HOST else self._after[id(a)].get(HOST)
+
+    def _follow_events(self, actions: tuple[Action, ...]) -> None:
+        latest: dict[str, set[tuple[str, int]]] = {}
+        fresh: dict[str, set[tuple[str, int]]] = {}
+        current = None
+        for action in actions:
+            if action.ordinal != current:
+                latest |= fresh
+                fresh, current = {}, action.ordinal
+            for event in action.awaits:
+                for record in sorted(latest.get(event, ())):
+                    self._behind.setdefault(id(action), []).append(record)
+                    self._awaited.setdefault(record, []).append(action)
+            for event in action.records:
+                fresh.setdefault(event, set()).add((action.engine, action.ordinal))
+
+    def _look_ahead(self, actions: tuple[Action, ...]) -> None:
+        following: dict[str, dict[str, int]] = {}
+        """Of each queue: what is after all its actions so far, seen from the end."""
+        held: list[Action] = []
+        for action in reversed(actions):
+            if held and held[0].ordinal != action.ordinal:
+                self._pass(held, following)
+                held = []
+            held.append(action)
+        self._pass(held, following)
+
+    def _pass(self, group: list[Action], following: dict[str, dict[str, int]]) -> None:
+        """All actions of one ordinal: what is after them, then what they are after."""
+        for a in group:
+            if a.engine != HOST:
+                after = following.get(a.engine, {})
+                awaiting = self._awaited.get((a.engine, a.ordinal), ())
+                self._after[id(a)] = self._merged([after, *map(self._from, awaiting)]) if awaiting else after
+        for a in group:
+            if a.engine != HOST:
+                following[a.engine] = self._merged([following.get(a.engine, {}), self._from(a)])
+        for a in group:
+            if a.engine == HOST:
+                for queue in a.waits:
+                    following[queue] = self._merged([following.get(queue, {}), {HOST: a.ordinal}])
+
+    def _from(self, action: Action) -> dict[str, int]:
+        """The action itself, and what is after it; all later actions are after one of the host."""
+        if action.engine == HOST:
+            return {HOST: action.ordinal}
+        return {**self._after[id(action)], action.engine: action.ordinal}
+
+    @staticmethod
+    def _merged(parts: list[dict[str, int]]) -> dict[str, int]:
+        """The first on each engine; behind the first of the host everything is after it anyway."""
+        found: dict[str, int] = {}
+        for part in parts:
+            for engine, ordinal in part.items():
+                found[engine] = min(ordinal, found.get(engine, ordinal))
+        limit = found.get(HOST)
+        return found if limit is None else {e: n for e, n in found.items() if n <= limit}
 
 
 class Rules:
@@ -27,12 +117,7 @@ class Rules:
         self.policy = policy
         self.types = types
         self.end = max((a.ordinal for a in program.actions), default=-1) + 1
-        waits: dict[str, set[int]] = {}
-        for action in program.actions:
-            if action.engine == HOST:
-                for queue in action.waits:
-                    waits.setdefault(queue, set()).add(action.ordinal)
-        self.waits = {queue: sorted(ordinals) for queue, ordinals in waits.items()}
+        self.ahead = Ahead(program.actions)
         touching: list[list[Action]] = [[] for _ in self.buffers]
         for action in program.actions:
             for b in {access.buffer for access in (*action.reads, *action.writes)}:
@@ -45,20 +130,8 @@ class Rules:
     # -- happens-before --
 
     def hb(self, a: Action, b: Action) -> bool:
-        """The direct rule of the module's first lines."""
-        if a.ordinal >= b.ordinal:
-            return False
-        if a.engine in (HOST, b.engine) or (b.engine == HOST and a.engine in b.waits):
-            return True
-        return self._waited(a) < b.ordinal
-
-    def _waited(self, a: Action) -> float:
-        """The ordinal from which on later actions know that `a` has finished."""
-        if a.engine == HOST:
-            return a.ordinal
-        ordinals = self.waits.get(a.engine, [])
-        at = bisect_right(ordinals, a.ordinal)
-        return ordinals[at] if at < len(ordinals) else float("inf")
+        """The rule of the module's first lines."""
+        return a.ordinal < b.ordinal and self.ahead.hb(a, b)
 
     def clash(self, one: int, two: int) -> tuple[Action | None, Action | None] | None:
         """What keeps buffer `one` from being done before `two` starts: two actions, or None where it is done.
@@ -73,7 +146,7 @@ class Rules:
             for b in self.first[two]:
                 if not self.hb(a, b):
                     return a, b
-            if self.buffers[two].live_out and not self.first[two] and self._waited(a) == float("inf"):
+            if self.buffers[two].live_out and not self.first[two] and self.ahead.host_knows(a) is None:
                 return a, None
         return None
 

@@ -17,6 +17,7 @@ from smtalloc.bounds import ClassForm, bits
 from smtalloc.order import Conflicts, Order, program_order_lives
 from smtalloc.plan import Policy, Slots, TypeRule
 from smtalloc.program import HOST, Buffer, Program
+from smtalloc.schedule import awaited_records
 
 POLICY_RULES: Mapping[Policy, tuple[str, ...]] = {
     Policy.PROGRAM_ORDER: ("program_order",),
@@ -59,7 +60,6 @@ class Facts:
         self._lives = program_order_lives(program)
         self._actions = program.actions
         self._end = program.actions[-1].ordinal + 1 if program.actions else 0
-        self._waited = {queue: a.ordinal for a in program.actions for queue in a.waits}  # the last for each queue
         self._device = frozenset(x.buffer for a in program.actions if not a.on_host for x in a.accesses)
         self._numbers: dict[tuple[str, str], int] = {}
         self._keys: dict[str, int] = {}
@@ -118,8 +118,7 @@ class Facts:
         seen = min((self._order.seen(i, engine) for i in accesses), default=-1)
         if not self.program.buffers[b].live_out:
             return done, seen
-        over = self._end if engine == HOST else self._waited.get(engine, 0) - 1
-        return self._end + 1, seen if accesses else over
+        return self._end + 1, seen if accesses else self._order.seen_at_return(engine)
 
     def _number(self, kind: str, name: str) -> int:
         return self._numbers.setdefault((kind, name), len(self._numbers))
@@ -432,6 +431,8 @@ def schedule_axioms(program: Program) -> list[str]:
                 a for a, other in enumerate(program.actions) if other.engine == queue and other.ordinal < action.ordinal
             ]
             lines += [_assert(f"(host_waits finish_{a} host_{i})") for a in earlier]
+    for earlier, later in awaited_records(program):
+        lines.append(_assert(f"(event_awaited {finished(program, earlier)} {started(program, later)})"))
     return lines
 
 

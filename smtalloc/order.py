@@ -4,25 +4,26 @@
 
 1. host action -> every later action (the issue of a device action follows it);
 2. device action -> every later action of the same queue;
-3. device action of queue q -> the host action that waits for q, and every action after it.
+3. device action of queue q -> the host action that waits for q, and every action after it;
+4. actions of an engine up to the one that records an event -> the action that awaits this record of the event.
 
 A host action after a device action, with no wait between, is *not* ordered after it:
 
     host    issue D . . store          the store may land before D has started
     queue             [---- D ----]
 
-Queues are in-order, so the order is a vector clock per action with one entry per engine, and only the first and last
-access per engine matter for `before` on buffers. The same rules as SMT-LIB text: encodings/order.smt2.
+Engines run in order, so the order is a vector clock per action with one entry per engine (Mattern 1989), and only the
+first and last access per engine matter for `before` on buffers. The same rules as SMT-LIB text: encodings/order.smt2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from smtalloc.plan import Policy, TypeRule
-from smtalloc.program import HOST, Buffer, Program
+from smtalloc.program import HOST, Action, Buffer, Program
 
 _NEVER = -1
 
@@ -32,18 +33,26 @@ class Order:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._clocks = _clocks(program)
-        self._waits = {queue: a.ordinal for a in program.actions for queue in a.waits}  # the last for each queue
+        self._clocks, self._at_return = _clocks(program)
         self._ends = tuple(self._buffer_ends(b) for b in range(len(program.buffers)))
 
     def hb(self, first: int, second: int) -> bool:
         """Does action `first` finish before action `second` starts, in every schedule?"""
         action = self.program.actions[first]
-        return self._clocks[second].get(action.engine, _NEVER) >= action.ordinal
+        return self.seen(second, action.engine) >= action.ordinal
 
     def seen(self, action: int, engine: str) -> int:
         """The largest ordinal such that every action of the engine up to it finishes before this action starts."""
-        return self._clocks[action].get(engine, _NEVER)
+        clock = self._clocks[action]
+        if engine in (HOST, clock.engine):
+            return clock.ordinal - 1
+        return max(clock.host.get(engine, _NEVER), clock.queue.get(engine, _NEVER))
+
+    def seen_at_return(self, engine: str) -> int:
+        """The same before the host leaves the function; for the host itself its last ordinal."""
+        if engine == HOST:
+            return self.program.actions[-1].ordinal if self.program.actions else _NEVER
+        return self._at_return.get(engine, _NEVER)
 
     def before(self, first: int, second: int) -> bool:
         """Is every access of buffer `first` ordered before every access of buffer `second`?
@@ -67,7 +76,7 @@ class Order:
     def _over_at_return(self, index: int) -> bool:
         """Has the action finished, in every schedule, when the host leaves the function?"""
         action = self.program.actions[index]
-        return action.on_host or self._waits.get(action.engine, _NEVER) > action.ordinal
+        return self.seen_at_return(action.engine) >= action.ordinal
 
     def _buffer_ends(self, buffer: int) -> tuple[tuple[int, int], ...]:
         """Per engine that touches the buffer, the first and the last action that does."""
@@ -79,27 +88,95 @@ class Order:
         return tuple(ends.values())
 
 
-def _clocks(program: Program) -> list[dict[str, int]]:
-    """For each action and engine, the largest ordinal of that engine's actions that all finish before it starts.
+Known = Mapping[str, int]
+"""Per queue, an ordinal up to which all its actions have finished. Shared between clocks, so never changed."""
 
-    Actions with one ordinal (one op on several engines) are not ordered among themselves, so what the host has
-    reached and waited for is taken over by other actions only from one ordinal to the next.
+_NOTHING: Known = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """What has finished when an action starts: by what the host knew at its ordinal, and by what its queue waited for.
+
+    All that its own engine and the host did at earlier ordinals has finished too; that is not written down.
     """
-    clocks: list[dict[str, int]] = []
-    waited: dict[str, int] = {}  # by waits of earlier ordinals
-    pending: dict[str, int] = {}  # by waits of the current ordinal
+
+    engine: str
+    ordinal: int
+    host: Known
+    queue: Known
+
+
+def _clocks(program: Program) -> tuple[list[_Clock], Known]:
+    """A clock for each action, and what the host knows at the end.
+
+    Actions with one ordinal (one op on several engines) are not ordered among themselves, so what they do is taken
+    over by other actions only from one ordinal to the next. What does not change is shared: an action costs a join
+    only where it waits.
+    """
+    clocks: list[_Clock] = []
+    reached = _Reached()
     current = _NEVER
     for action in program.actions:
         if action.ordinal != current:
-            waited |= pending
-            pending, current = {}, action.ordinal
-        own = dict.fromkeys(action.waits, action.ordinal - 1)
-        pending |= own
-        clock = {HOST: action.ordinal - 1, **waited, **own}
-        if action.engine != HOST:
-            clock[action.engine] = action.ordinal - 1
+            reached.flush(current)
+            current = action.ordinal
+        clock = reached.clock(action)
         clocks.append(clock)
-    return clocks
+        reached.stage(action, clock)
+    reached.flush(current)
+    return clocks, reached.host
+
+
+class _Reached:
+    """Where the engines are, while the actions are gone through in order."""
+
+    def __init__(self) -> None:
+        self.host: Known = _NOTHING
+        self.queues: dict[str, Known] = {}  # what a queue has waited for
+        self.events: dict[str, tuple[tuple[str, int, Known], ...]] = {}  # (engine, up to, what that had waited for)
+        self._staged: dict[str, Known] = {}  # by engine, of the current ordinal
+        self._recorded: dict[str, dict[str, None]] = {}
+
+    def clock(self, action: Action) -> _Clock:
+        """What has finished when the action starts."""
+        parts = [self.queues.get(action.engine, _NOTHING)]
+        for queue in action.waits:
+            parts += [{queue: action.ordinal - 1}, self.queues.get(queue, _NOTHING)]
+        for event in action.awaits:
+            for engine, ordinal, known in self.events.get(event, ()):
+                parts += [{engine: ordinal}, known]
+        return _Clock(action.engine, action.ordinal, self.host, _joined(parts, self.host))
+
+    def stage(self, action: Action, clock: _Clock) -> None:
+        """What the action does takes effect with the next ordinal."""
+        staged = self._staged.get(action.engine)
+        self._staged[action.engine] = clock.queue if staged is None else _joined([staged, clock.queue], self.host)
+        for event in action.records:
+            self._recorded.setdefault(event, {})[action.engine] = None
+
+    def flush(self, ordinal: int) -> None:
+        """The ordinal is over."""
+        for event, engines in self._recorded.items():
+            self.events[event] = tuple((e, ordinal, self._staged[e]) for e in engines if e != HOST)  # that all know
+        self.queues |= self._staged
+        known = self.queues.pop(HOST, _NOTHING)
+        if known:
+            self.host = _joined([self.host, known], _NOTHING)
+        self._staged, self._recorded = {}, {}
+
+
+def _joined(parts: Sequence[Known], below: Known) -> Known:
+    """The larger ordinal of each queue, without what is known anyhow."""
+    parts = [part for part in parts if part]
+    if len(parts) < 2 and not (parts and len(parts[0]) == 1):
+        return parts[0] if parts else _NOTHING
+    found: dict[str, int] = {}
+    for part in parts:
+        for queue, ordinal in part.items():
+            if ordinal > found.get(queue, _NEVER) and ordinal > below.get(queue, _NEVER):
+                found[queue] = ordinal
+    return found
 
 
 @dataclass(frozen=True)

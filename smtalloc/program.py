@@ -105,6 +105,11 @@ class Action:
     `ordinal` is the op's place in host program order; an op that is attributed to several engines gives several
     actions with one ordinal, and those are not ordered among themselves. `waits` names the queues that the host
     waits for before the accesses of this action (only for `engine == HOST`).
+
+    `records` names events: each is over once the engine has finished its actions up to this one (of the host: at
+    once). `awaits` names events that must be over before this action starts; the host blocks there, a queue makes
+    only what is behind it wait. An await is for the latest record of an earlier ordinal (by all actions of that
+    ordinal that record it); where there is none, it orders nothing.
     """
 
     ordinal: int
@@ -119,6 +124,8 @@ class Action:
     results: tuple[str, ...] = ()
     """Names of the scalar results, where they are what the one access read (loads, readbacks)."""
     location: Location | None = None
+    records: tuple[str, ...] = ()
+    awaits: tuple[str, ...] = ()
 
     @property
     def accesses(self) -> tuple[Access, ...]:
@@ -143,7 +150,7 @@ class Program:
     fixed: frozenset[str] = frozenset()
     """Those of them that no caller can change: constant globals."""
     hidden_waits: bool = False
-    """Does the host wait somewhere inside a region? Then more may be ordered than `actions` say."""
+    """May more be ordered than `actions` say: waits inside regions, queues or events that may be one and the same?"""
 
     @cached_property
     def queues(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import builtin
 from xdsl.ir import Operation, SSAValue
 
+from smtalloc.mlir.async_value import ValueType
 from smtalloc.mlir.layout import extent, shape_text
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.scalars import constant_value
@@ -52,7 +53,9 @@ _RESHAPES = frozenset(f"memref.{name}" for name in ("collapse_shape", "expand_sh
 
 
 def is_memref(value: SSAValue) -> bool:
-    return isinstance(value.type, builtin.MemRefType | builtin.UnrankedMemRefType)
+    """Does the value name memory? So does an `!async.value` of one, which an await unwraps."""
+    type_ = value.type.value if isinstance(value.type, ValueType) else value.type
+    return isinstance(type_, builtin.MemRefType | builtin.UnrankedMemRefType)
 
 
 def merge(refs: Iterable[Ref]) -> Refs:

@@ -22,7 +22,7 @@ def greedy_candidates(model: FunctionModel) -> tuple[tuple[int, ...], tuple[Cand
     """
     if len(model.func.body.blocks) != 1:
         return (), ()
-    ordinals = {op: number for number, op in enumerate(model.entry.ops)}
+    ordinals = model.ordinals
     ends, hosted = _uses(model, ordinals)
     found: list[tuple[int, Candidate]] = []
     for buffer, root in enumerate(model.roots):

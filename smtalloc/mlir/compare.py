@@ -104,8 +104,8 @@ def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) ->
 
 
 def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> tuple[Free, ...]:
-    ordinals_before = {op: number for number, op in enumerate(before.entry.ops)}
-    ordinals_after = {op: number for number, op in enumerate(after.entry.ops)}
+    ordinals_before = before.ordinals
+    ordinals_after = after.ordinals
     by_position = {p: ordinals_before[op] for op, p in matching.positions_before.items() if op in ordinals_before}
     pairs = sorted(
         (ordinals_after[op], by_position[p]) for op, p in matching.positions_after.items() if p in by_position

@@ -12,6 +12,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from smtalloc.mlir.aliases import is_memref
 from smtalloc.mlir.foreign import ForeignOp
+from smtalloc.mlir.launches import kernel_uses
 from smtalloc.mlir.layout import DYNAMIC, as_memref, element_offset, extent
 from smtalloc.mlir.profile import OpRule, Profile, Selector
 from smtalloc.mlir.scalars import constant_value
@@ -28,19 +29,25 @@ class Effect:
     reads: tuple[Access, ...]
     writes: tuple[Access, ...]
     waits: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+    awaits: tuple[str, ...] = ()
 
 
 def effects(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> list[Effect]:
-    """The op's effects; none where it touches no memory and waits for nothing.
+    """The op's effects; none where it touches no memory, waits for nothing and has nothing to do with events.
+
+    `waits` are those of the rule: engines.py knows which queues and events the op means.
 
     `touch` gives, for a memref operand, the accesses to its roots and whether each covers all bytes of its range.
     """
     if rule.engine == "none":
         return []
+    if rule.kernel:
+        return [_launch(op, rule, profile, touch)]
     memrefs = [value for value in op.operands if is_memref(value)]
-    if not memrefs and not rule.waits:
+    if not memrefs and not (rule.waits or rule.records or rule.awaits or rule.adds):
         return []
-    reads, writes = _selected(op, rule.reads, rule), _selected(op, rule.writes, rule)
+    reads, writes = selected(op, rule.reads, rule), selected(op, rule.writes, rule)
     if rule.engine == "any" or not rule.known or reads is None or writes is None:
         all_ = tuple(replace(a, may=True) for value in memrefs for a, _ in touch(value))
         return [Effect("any" if not rule.known else rule.engine, all_, all_, rule.waits)]
@@ -59,13 +66,22 @@ def effects(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> list
     return [Effect(rule.engine, tuple(read), tuple(written), rule.waits)]
 
 
-def _selected(op: Operation, selectors: Sequence[Selector], rule: OpRule) -> list[SSAValue] | None:
+def _launch(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> Effect:
+    """What the kernel does to the memory that it is given. It may leave bytes of what it stores to as they were."""
+    uses = kernel_uses(op, rule, profile)
+    read = [access for value in (*uses.read, *uses.written) for access, _ in touch(value)]
+    written = [access for value in uses.written for access, _ in touch(value)]
+    open_ = [replace(access, may=True) for value in uses.unknown for access, _ in touch(value)]
+    return Effect(rule.engine, (*read, *open_), (*written, *open_), rule.waits)
+
+
+def selected(op: Operation, selectors: Sequence[Selector], rule: OpRule) -> list[SSAValue] | None:
     """The memref operands that the selectors name; None if the op's operand groups are not known."""
     groups = op.groups() if isinstance(op, ForeignOp) else None
     found: list[SSAValue] = []
     for selector in selectors:
         if isinstance(selector, int):
-            if selector >= len(op.operands):
+            if not -len(op.operands) <= selector < len(op.operands):
                 return None  # the rule is not about such an op: everything may happen
             found.append(op.operands[selector])
         elif selector == "all":

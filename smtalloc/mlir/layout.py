@@ -9,6 +9,7 @@ from typing import cast
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute
 
+from smtalloc.mlir.async_value import ValueType
 from smtalloc.mlir.profile import Profile
 
 DYNAMIC = builtin.DYNAMIC_INDEX
@@ -16,7 +17,8 @@ MemRef = builtin.MemRefType[Attribute]
 
 
 def as_memref(type_: Attribute) -> MemRef | None:
-    """The type as a ranked memref, if it is one."""
+    """The type as a ranked memref, if it is one, or holds one (`!async.value<memref<...>>`)."""
+    type_ = type_.value if isinstance(type_, ValueType) else type_
     return cast(MemRef, type_) if isinstance(type_, builtin.MemRefType) else None
 
 

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
+from smtalloc.mlir.asyncs import ASYNC
 from smtalloc.mlir.dominance import Violation, violations
 from smtalloc.mlir.foreign import LINALG, ForeignContext
 from smtalloc.mlir.names import source_name, value_name
@@ -35,11 +36,11 @@ SEPARATOR = "// -----\n"
 def _context() -> ForeignContext:
     """One for the process: types of unknown dialects have classes, which must be the same in all modules."""
     context = ForeignContext(allow_unregistered=True)
-    ours = (*OVERLAYS, LINALG)
+    ours = (*OVERLAYS, LINALG, ASYNC)
     for dialect in ours:
         context.load_dialect(dialect)
     for name, factory in get_all_dialects().items():
-        if name not in {dialect.name for dialect in ours}:
+        if name not in {"gpu", *(dialect.name for dialect in ours)}:  # gpu.py says why
             context.register_dialect(name, factory)
     return context
 

@@ -75,6 +75,7 @@ class _Tracer(ProgramReader):
         self.options: list[int] = []
         self.decided: dict[SSAValue, int] = {}
         self.times: dict[SSAValue, int] = {}
+        self.sources: dict[SSAValue, tuple[SSAValue, int]] = {}
         self.ordinal = 0
 
     def trace(self) -> Run:
@@ -144,6 +145,7 @@ class _Tracer(ProgramReader):
                 raise NotTracedError(op.name)
             case _:
                 self._defined(op)
+                self.sources |= {result: (result, self.ordinal) for result in op.results}
                 self._emit(op, self.ordinal, self._trace(op, nested=False), composite=False)
 
     def _for(self, op: Operation) -> None:
@@ -202,10 +204,14 @@ class _Tracer(ProgramReader):
 
     def _bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
         """The targets are now what the sources are, all at once."""
-        found = [(self._refs(v) if is_memref(v) else (), self._known_name(v)) for v in sources]
-        for target, (refs, name) in zip(targets, found, strict=False):
+        found = [(self._refs(v) if is_memref(v) else (), self._known_name(v), self._identity(v)) for v in sources]
+        for target, (refs, name, source) in zip(targets, found, strict=False):
             self._set(target, refs)
             self.names[target] = name
+            self.sources[target] = source
+
+    def _identity(self, value: SSAValue) -> tuple[SSAValue, int]:
+        return self.sources.get(value, (value, 0))
 
     def _known_name(self, value: SSAValue) -> str:
         """A constant by its value, any other scalar by its name in this run."""

@@ -40,7 +40,7 @@ def apply_plan(model: FunctionModel, plan: Slots) -> None:
 
     Raises ValueError if a slot of several members has one that may not move.
     """
-    ordinals = {op: number for number, op in enumerate(model.entry.ops)}
+    ordinals = model.ordinals
     ends = _last_uses(model, ordinals)
     deallocs: dict[int, list[Operation]] = {}
     for dealloc in model.deallocs:
