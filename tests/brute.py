@@ -18,7 +18,7 @@ copies and stores hand on what they read. Until the first wrong read all inputs 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from xdsl.dialects import func
@@ -36,7 +36,7 @@ Term = tuple[object, ...]
 Contents = tuple["Term | None", ...]
 
 
-class NotJudged(Exception):
+class NotJudgedError(Exception):
     """Outside what this judge can decide, and why."""
 
 
@@ -54,21 +54,21 @@ class Judged:
 
 
 def judge(before: FunctionModel, after: FunctionModel, most: int = MOST_ACTIONS) -> Judged:
-    """All defects of AFTER. Raises NotJudged, also where BEFORE is itself racy or uses freed memory."""
+    """All defects of AFTER. Raises NotJudgedError, also where BEFORE is itself racy or uses freed memory."""
     mine, theirs = before.program, after.program
     for program in (mine, theirs):
         _expect_simple(program, most)
     if len(mine.actions) != len(theirs.actions):
-        raise NotJudged("another number of actions")
+        raise NotJudgedError("another number of actions")
     for b, a in zip(mine.actions, theirs.actions, strict=True):
         if (b.op, b.engine, b.waits) != (a.op, a.engine, a.waits) or _shapes(b) != _shapes(a):
-            raise NotJudged("actions do not pair up")
+            raise NotJudgedError("actions do not pair up")
     if _frees(before):
-        raise NotJudged("BEFORE uses memory that it freed")
+        raise NotJudgedError("BEFORE uses memory that it freed")
     views = _final_views(before, after)
     alone = [_View(view.before, view.before, view.given) for view in views]
     if _Player(mine, mine, alone).wrong_schedule() is not None:
-        raise NotJudged("BEFORE races with itself")
+        raise NotJudgedError("BEFORE races with itself")
     found = _Player(mine, theirs, views)
     wrong = found.wrong_schedule()
     defects = {*_frees(after), *_memory(before, after)}
@@ -77,19 +77,47 @@ def judge(before: FunctionModel, after: FunctionModel, most: int = MOST_ACTIONS)
     return Judged(frozenset(defects), wrong or (), found.states)
 
 
+def reads_wrong(before: FunctionModel, after: FunctionModel, schedule: Sequence[int]) -> bool:
+    """Do these actions alone, in this order, read a wrong value in AFTER (BEFORE runs them in program order)?"""
+
+    def only(program: Program, kept: Sequence[int]) -> Program:
+        return replace(program, actions=tuple(program.actions[i] for i in kept))
+
+    kept = sorted(schedule)
+    player = _Player(only(before.program, kept), only(after.program, kept), _final_views(before, after))
+    return player.early_writes() or player.wrong_in([kept.index(i) for i in schedule])
+
+
+def possible(program: Program, order: Sequence[int]) -> bool:
+    """Is there a schedule of all actions in which these come in this order?"""
+    rank = {index: position for position, index in enumerate(order)}
+    everything = (1 << len(program.actions)) - 1
+    waiting, seen = [0], {0}
+    while waiting:
+        done = waiting.pop()
+        if done == everything:
+            return True
+        for index in ready(program.actions, done):
+            missing = [i for i in order[: rank.get(index, 0)] if not done >> i & 1]
+            if not missing and (more := done | 1 << index) not in seen:
+                seen.add(more)
+                waiting.append(more)
+    return False
+
+
 def _expect_simple(program: Program, most: int) -> None:
     if len(program.actions) > most:
-        raise NotJudged("too many actions")
+        raise NotJudgedError("too many actions")
     if len({a.ordinal for a in program.actions}) != len(program.actions):
-        raise NotJudged("one op on several engines")
+        raise NotJudgedError("one op on several engines")
     for action in program.actions:
         for access in action.accesses:
             if access.may or not access.dense:
-                raise NotJudged("an access that is not exact")
+                raise NotJudgedError("an access that is not exact")
             if access.hi is None:
-                raise NotJudged("a size that is known only at run time")
+                raise NotJudgedError("a size that is known only at run time")
     if program.hidden_waits:
-        raise NotJudged("waits inside regions")
+        raise NotJudgedError("waits inside regions")
 
 
 def _shapes(action: Action) -> list[tuple[int, str]]:
@@ -109,11 +137,11 @@ def _frees(model: FunctionModel) -> set[str]:
     """What a module alone does wrong with its deallocations."""
     found: set[str] = set()
     if model.loose_frees:
-        raise NotJudged("freed inside a region")
+        raise NotJudgedError("freed inside a region")
     freed: dict[int, int] = {}
     for dealloc in model.deallocs:
         if len(dealloc.refs) != 1:
-            raise NotJudged("one of several buffers is freed")
+            raise NotJudgedError("one of several buffers is freed")
         ref = dealloc.refs[0]
         op = model.roots[ref.root].op
         rule = model.profile.rule(op.name) if op is not None else None
@@ -143,7 +171,7 @@ def _memory(before: FunctionModel, after: FunctionModel) -> set[str]:
                 continue
             shift = theirs.lo - mine.lo
             if buffer.size_bytes is None or memory.size_bytes is None:
-                raise NotJudged("a size that is known only at run time")
+                raise NotJudgedError("a size that is known only at run time")
             if shift < 0 or shift + buffer.size_bytes > memory.size_bytes:
                 found.add("too-small")
             starts = [memory.alignment * k + shift for k in range(1, buffer.alignment + 1)]
@@ -173,32 +201,30 @@ def _final_views(before: FunctionModel, after: FunctionModel) -> list[_View]:
     """Arguments and other external memory, and what is returned."""
     found: list[_View] = []
     twins: dict[int, int] = {}
-    by_argument = {
-        root.value.index: i for i, root in enumerate(after.roots) if isinstance(root.value, BlockArgument)
-    }
+    by_argument = {root.value.index: i for i, root in enumerate(after.roots) if isinstance(root.value, BlockArgument)}
     for index, root in enumerate(before.roots):
         if isinstance(root.value, BlockArgument):
             twins[index] = by_argument[root.value.index]
     for b, a in zip(before.program.actions, after.program.actions, strict=True):
         for mine, theirs in zip(b.accesses, a.accesses, strict=True):
             op, other = before.roots[mine.buffer].op, after.roots[theirs.buffer].op
-            if before.program.buffers[mine.buffer].external and mine.lo == theirs.lo:
-                if op is not None and other is not None and op.name == other.name:
-                    twins.setdefault(mine.buffer, theirs.buffer)
+            same = mine.lo == theirs.lo and op is not None and other is not None and op.name == other.name
+            if same and before.program.buffers[mine.buffer].external:
+                twins.setdefault(mine.buffer, theirs.buffer)
     for index, twin in twins.items():
         size = before.program.buffers[index].size_bytes
         if size is None:
-            raise NotJudged("a size that is known only at run time")
+            raise NotJudgedError("a size that is known only at run time")
         found.append(_View(Access(index, 0, size), Access(twin, 0, size), given=True))
     ends = [model.entry.last_op for model in (before, after)]
     if not all(isinstance(end, func.ReturnOp) for end in ends):
-        raise NotJudged("no plain return")
+        raise NotJudgedError("no plain return")
     for mine, theirs in zip(*(end.operands for end in ends if end is not None), strict=True):
         b, a = before.refs.get(mine, ()), after.refs.get(theirs, ())
         if not b and not a:
             continue
         if len(b) != 1 or len(a) != 1 or b[0].base is None or a[0].base is None or b[0].hi is None or a[0].hi is None:
-            raise NotJudged("returns memory at a place that is not known")
+            raise NotJudgedError("returns memory at a place that is not known")
         found.append(_View(Access(b[0].root, b[0].lo, b[0].hi), Access(a[0].root, a[0].lo, a[0].hi)))
     return found
 
@@ -229,6 +255,16 @@ class _Segments:
     def of(self, where: Where, access: Access) -> list[tuple[int, int]]:
         """(start in memory, start in the access) of each segment of the access."""
         return [(c, c - access.lo) for c in self.starts.get(where, ()) if access.lo <= c < _hi(access)]
+
+
+def ready(actions: Sequence[Action], done: int) -> Iterator[int]:
+    """Actions that may run next, given the bit set of those that have: the host goes in order and waits where it says
+    so; a queue runs what the host has issued, in order."""
+    for index, action in enumerate(actions):
+        if not done >> index & 1:
+            earlier = [actions[i] for i in range(index) if not done >> i & 1]
+            if not any(e.on_host or e.engine == action.engine or e.engine in action.waits for e in earlier):
+                yield index
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +306,10 @@ class _Player:
                     loads.setdefault(name, []).extend(action.reads[:1])
 
     def _reference(self) -> Iterator[tuple[Contents, ...]]:
-        """What each action of BEFORE reads when all run in program order on memory of their own; the final views last."""
+        """What each action of BEFORE reads when all run in program order on memory of their own; the caller last."""
         state = self._start("before")
-        for index, action in enumerate(self.before.actions):
-            yield self._reads("before", action, state)
+        for index in range(len(self.before.actions)):
+            yield self._reads("before", self.before.actions[index], state)
             state = self._step("before", index, state, None)
         yield self._finals("before", state)
 
@@ -331,17 +367,6 @@ class _Player:
             scalars |= dict.fromkeys(self.before.actions[index].results, reads[0])
         return _State(state.done | 1 << index, frozenset(memory.items()), frozenset(scalars.items()))
 
-    def _ready(self, done: int) -> Iterator[int]:
-        """Actions that may run next: the host goes in order and waits where it says so; a queue runs what the host has
-        issued, in order."""
-        actions = self.after.actions
-        for index, action in enumerate(actions):
-            if done >> index & 1:
-                continue
-            earlier = [actions[i] for i in range(index) if not done >> i & 1]
-            if not any(e.on_host or e.engine == action.engine or e.engine in action.waits for e in earlier):
-                yield index
-
     def _orders(self, index: int) -> list[Sequence[int]]:
         """The orders of an op's outputs: all, where two of them meet in memory."""
         writes = self.after.actions[index].writes
@@ -361,12 +386,22 @@ class _Player:
             self.states = len(seen)
             if state.done == everything and _differ(self.expected[len(schedule)], self._finals("after", state)):
                 return schedule
-            for index in self._ready(state.done):
+            for index in ready(self.after.actions, state.done):
                 if _differ(self.expected[index], self._reads("after", self.after.actions[index], state)):
                     return (*schedule, index)
                 for order in self._orders(index):
                     stack.append((self._step("after", index, state, order), (*schedule, index)))
         return None
+
+    def wrong_in(self, schedule: Sequence[int]) -> bool:
+        """Does this one schedule read a wrong value, in some order of the outputs of each op?"""
+        states = {self._start("after")}
+        for index in schedule:
+            action = self.after.actions[index]
+            if any(_differ(self.expected[index], self._reads("after", action, state)) for state in states):
+                return True
+            states = {self._step("after", index, s, order) for s in states for order in self._orders(index)}
+        return any(_differ(self.expected[len(schedule)], self._finals("after", state)) for state in states)
 
     def early_writes(self) -> bool:
         """Does some op write over one of its own inputs, which in BEFORE it does not?"""
