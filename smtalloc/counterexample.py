@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from smtalloc.clashes import END, START, Clash, same_accesses
-from smtalloc.comparison import Comparison, Focus, Inputs, default_inputs
+from smtalloc.comparison import Comparison, Inputs, Variant, default_inputs
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Defect, Proof, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import Program
@@ -69,6 +69,11 @@ def _reason(program: Program, pair: SharingPair) -> str:
 
 def _uncertain(found: Correspondence, clash: Clash) -> str:
     names = found.before.buffers
+    if clash.certain and clash.read.buffer == clash.written.buffer:
+        return (
+            f"{action_name(found.before, clash.reader)} reads {names[clash.read.buffer].name} in another place than "
+            f"{action_name(found.before, clash.clobber)} wrote it to; the replay shows the same value"
+        )
     if clash.read.buffer == clash.written.buffer:
         return (
             f"{action_name(found.before, clash.reader)} may read {names[clash.read.buffer].name} in another place than "
@@ -129,16 +134,11 @@ def _counterexample(
     schedule = search(found.before, clash)
     if schedule is None:
         raise ReplayError(f"no schedule for {clash}")
-    focus = Focus(
-        {clash.clobber: "CLOBBERS", clash.source: "source", clash.reader: "READS WRONG"},
-        frozenset({clash.read.buffer, clash.written.buffer}),
-    )
-    early = clash.reader if clash.reader == clash.clobber else None
-    shown = comparison.show(schedule, focus, early_writes=early)
-    if shown is None and clash.source == clash.clobber:  # two outputs of one op: the other may come last
-        shown = comparison.show(schedule, focus, early_writes=early, reversed_writes=clash.source)
-    if shown is None:
+    replayed = next(filter(None, (comparison.replay(*run) for run in _runs(found, clash, schedule))), None)
+    if replayed is None:
         return None
+    marks = {clash.clobber: "CLOBBERS", clash.source: "source", clash.reader: "READS WRONG"}
+    shown = comparison.show(replayed, marks, marks)
     defect = Defect.OVERLAP if clash.program_order else Defect.RACE
     return Counterexample(
         defect,
@@ -149,6 +149,24 @@ def _counterexample(
         (clash.read, clash.written),
         tuple(_repairs(found, clash)),
     )
+
+
+def _runs(found: Correspondence, clash: Clash, schedule: list[int]) -> Iterator[tuple[list[int], Variant]]:
+    """The schedule, with what the ops are free to do; for a read in another place, other orders of it too."""
+    early = clash.reader if clash.reader == clash.clobber else None
+    yield schedule, Variant(early)
+    if clash.source != clash.clobber:
+        return
+    yield schedule, Variant(early, clash.source)  # two outputs of one op: the other may come last
+    if clash.read.buffer != clash.written.buffer or clash.reader == END:
+        return
+    actions = found.after.actions
+    there = [i for i, a in enumerate(actions) if i != clash.reader and any(w.overlaps(clash.hit) for w in a.writes)]
+    for writer in there[:_MANY]:  # what is in that place may come late, or early
+        for pair in ((clash.reader, writer), (writer, clash.reader)):
+            turned = linear_extension(found.before, [pair])
+            if turned is not None:
+                yield turned, Variant()
 
 
 def _repairs(found: Correspondence, clash: Clash) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from smtalloc.comparison import Comparison, Focus, Inputs
+from smtalloc.comparison import Comparison, Inputs
 from smtalloc.counterexample import action_name
 from smtalloc.order import Order
 from smtalloc.placement import Correspondence, Place
@@ -81,8 +81,9 @@ def shown_races(program: Program, inputs: Inputs) -> tuple[list[Counterexample],
             unclear.append(f"{text} (known only conservatively)")
             continue
         schedule = linear_extension(program, [(race.second, race.first)])
-        focus = Focus({race.first: "LATE", race.second: "EARLY"}, frozenset({race.accesses[0].buffer}))
-        shown = comparison.show(schedule, focus) if schedule is not None else None
-        if shown is not None and len(found) < _MANY:
+        replayed = comparison.replay(schedule) if schedule is not None and len(found) < _MANY else None
+        if replayed is not None:
+            marks = {race.first: "LATE", race.second: "EARLY"}
+            shown = comparison.show(replayed, marks, marks)
             found.append(Counterexample(Defect.RACE, text, shown.steps, shown.expected, shown.actual, race.accesses))
     return found, unclear

@@ -87,11 +87,11 @@ def _freed_before(model: FunctionModel) -> dict[int, int]:
 def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) -> tuple[tuple[int, int], ...]:
     """(matched position of an op around the allocation, block of it), innermost first; a block may run many times.
 
-    What is handed out in pieces is one memory for the whole function, wherever it is taken.
+    What is handed out in pieces is one memory for the whole function, wherever it is taken, and so is an argument.
     """
     op = model.roots[buffer].op
     around: list[tuple[int, int]] = []
-    if kind_of(model, buffer) is Kind.SCRATCH:
+    if op is None or kind_of(model, buffer) is Kind.SCRATCH:
         return ((-1, 0),)
     while op is not None and (block := op.parent_block()) is not None and (region := block.parent_region()) is not None:
         parent = op.parent_op()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
+from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
 from smtalloc.mlir.addresses import Displacement, OtherViewError, displacement, peeled
@@ -55,6 +56,7 @@ class _Matcher:
         self.unresolved: list[tuple[SSAValue, SSAValue, str]] = []
         self.bases: dict[int, tuple[Hashable, ...]] = {}
         self.serial = 0
+        self.returning = False
         self.positions: tuple[dict[Operation, int], dict[Operation, int]] = ({}, {})
 
     def run(self) -> Matching:
@@ -113,6 +115,7 @@ class _Matcher:
             raise MismatchError(f"{where}: {a.name} has other operands, results or regions than at {location_of(b)}")
         self._attributes(b, a)
         self._structure(b, a)
+        self.returning = isinstance(b, func.ReturnOp)
         for number, (mine, theirs) in enumerate(zip(b.operands, a.operands, strict=True)):
             self._operand(mine, theirs, f"operand {number} of {a.name} at {where}")
         self.serial += 1
@@ -200,6 +203,8 @@ class _Matcher:
                 self.places[b.root] = Place(old.memory, None)
             else:
                 self.moved.append(Moved(b.root, (old, place), what))
+                if self.returning:
+                    self.places[b.root] = place  # this is where the caller looks
 
     def _is_external(self, root: int) -> bool:
         return self.before.program.buffers[root].external
