@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from smtalloc.mlir.aliases import is_memref
 from smtalloc.mlir.foreign import ForeignOp
-from smtalloc.mlir.layout import DYNAMIC, as_memref, element_offset, extent
+from smtalloc.mlir.layout import DYNAMIC, as_memref, element_offset, extent, is_row_major
 from smtalloc.mlir.profile import OpRule, Profile, Selector
 from smtalloc.mlir.scalars import constant_value
 from smtalloc.program import Access
@@ -46,14 +46,16 @@ def effects(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> list
         return [Effect("any" if not rule.known else rule.engine, all_, all_, rule.waits)]
     read: list[Access] = []
     written: list[Access] = []
+    over = _selected(op, rule.in_place, rule) or []
     for value in reads:
-        read += [_one(op, value, rule, profile, access) for access, _ in touch(value)]
+        in_place = reads.count(value) <= over.count(value) and is_row_major(value.type)
+        read += [replace(_one(op, value, rule, profile, a), in_place=in_place) for a, _ in touch(value)]
     for value in writes:
         for access, dense in touch(value):
             one = _one(op, value, rule, profile, access)
             if rule.reads_outs == "body" and not _covers(op, value):
                 one = replace(one, may=True)
-            written.append(one)
+            written.append(replace(one, in_place=bool(over) and is_row_major(value.type)))
             if one.may or (not dense and one == access) or rule.reads_outs == "yes" or _body_reads(op, rule, value):
                 read.append(one)
     return [Effect(rule.engine, tuple(read), tuple(written), rule.waits)]

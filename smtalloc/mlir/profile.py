@@ -44,6 +44,8 @@ class OpRule:
     frees: int | None = None
     index_from: int | None = None
     """Operands from here on index the one element that is accessed."""
+    in_place: tuple[Selector, ...] = ()
+    """Operands that the op reads element by element, each before it writes the element in the same place."""
     partial: bool = False
     """Touches some bytes of the range, not necessarily all."""
     known: bool = True
@@ -198,7 +200,7 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
             raise InputError(f"{where} has an unknown key '{key}'", Location(source))
         if key in _CHOICES and value not in _CHOICES[key]:
             raise InputError(f"{where}: {key} must be one of {', '.join(_CHOICES[key])}", Location(source))
-        if key in ("reads", "writes", "waits", "key") and not _is_list(key, value):
+        if key in ("reads", "writes", "in_place", "waits", "key") and not _is_list(key, value):
             raise InputError(f"{where}: {key} must be a list of names (or operand numbers)", Location(source))
         if key in ("device_only", "partial") and not isinstance(value, bool):
             raise InputError(f"{where}: {key} must be true or false", Location(source))
