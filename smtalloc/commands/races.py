@@ -12,6 +12,7 @@ from smtalloc.placement import Correspondence
 from smtalloc.plan import SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location
 from smtalloc.races import outside, shown_races
+from smtalloc.unwritten import read_before_write
 from smtalloc.validate import findings
 
 
@@ -39,6 +40,7 @@ def judge_alone(pair: Pair, inputs: Inputs) -> SafetyVerdict:
     if isinstance(verdict, Unknown):
         for run_ in pair.runs():
             own, _ = shown_races(run_.before, default_inputs(run_.before, inputs))
+            own += read_before_write(run_.after)
             shown = Unsafe(tuple(own)) if own else judge_runs([run_], inputs)
             if shown is not None:
                 return shown
@@ -49,7 +51,7 @@ def _straight(found: Correspondence, inputs: Inputs) -> SafetyVerdict:
     """The races of the program itself, then what the layout of its pools adds."""
     values = default_inputs(found.before, inputs)
     own, unclear = shown_races(found.before, values)
-    own += outside(found.after)
+    own += outside(found.after) + read_before_write(found.after)
     layout = judge(found, findings(found), values)
     clashes = layout.counterexamples if isinstance(layout, Unsafe) else ()
     if own or clashes:

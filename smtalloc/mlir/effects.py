@@ -49,7 +49,10 @@ def effects(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> list
     over = _selected(op, rule.in_place, rule) or []
     for value in reads:
         in_place = reads.count(value) <= over.count(value) and is_row_major(value.type)
-        read += [replace(_one(op, value, rule, profile, a), in_place=in_place) for a, _ in touch(value)]
+        shape = _only_shape(op, rule, value)
+        for access, _ in touch(value):
+            one = _one(op, value, rule, profile, access)
+            read.append(replace(one, in_place=in_place, may=one.may or shape))
     for value in writes:
         for access, dense in touch(value):
             one = _one(op, value, rule, profile, access)
@@ -120,6 +123,18 @@ def _covers(op: Operation, value: SSAValue) -> bool:
         if len(loops) != len(results) or (len(loops) != map_.data.num_dims and not certain):
             return False
     return True
+
+
+def _only_shape(op: Operation, rule: OpRule, value: SSAValue) -> bool:
+    """Is it an input of a linalg op whose elements nobody uses: the window of a pooling?"""
+    if rule.reads_outs != "body":
+        return False
+    if op.name.startswith("linalg.pooling_") and len(op.operands) > 1 and op.operands[1] is value:
+        return op.operands[0] is not value
+    blocks = [block for region in op.regions for block in region.blocks]
+    if len(blocks) != 1 or len(blocks[0].args) != len(op.operands):
+        return False
+    return not any(arg.uses for arg, operand in zip(blocks[0].args, op.operands, strict=True) if operand is value)
 
 
 def _body_reads(op: Operation, rule: OpRule, value: SSAValue) -> bool:
