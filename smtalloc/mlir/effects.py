@@ -64,6 +64,20 @@ def effects(op: Operation, rule: OpRule, profile: Profile, touch: Touch) -> list
     return [Effect(rule.engine, tuple(read), tuple(written), rule.waits)]
 
 
+def realloc_effect(op: Operation, rule: OpRule, touch: Touch) -> Effect:
+    """A new size for an allocation: what it held is copied, as far as both go (memref.realloc; C's realloc).
+
+    The new memory may be the old: what is still queued on the old one then meets what is done to the new one, so the
+    old one counts as perhaps written too.
+    """
+    old, new = [a for a, _ in touch(op.operands[0])], [a for a, _ in touch(op.results[0])]
+    ends = [a.hi for a in (*old, *new)]
+    kept = min(hi for hi in ends if hi is not None) if None not in ends else None
+    copied = tuple(replace(a, hi=kept, may=a.may or kept is None, type="") for a in old)
+    written = tuple(replace(a, hi=kept, may=a.may or kept is None, type="") for a in new)
+    return Effect(rule.engine, copied, (*written, *(replace(a, hi=None, may=True, type="") for a in old)))
+
+
 def _selected(op: Operation, selectors: Sequence[Selector], rule: OpRule) -> list[SSAValue] | None:
     """The memref operands that the selectors name; None if the op's operand groups are not known."""
     groups = op.groups() if isinstance(op, ForeignOp) else None

@@ -109,7 +109,7 @@ class _Matcher:
             elif (
                 rule.root not in _REPLACED
                 and (rule.root != "external" or rule.size_operand is None)
-                and (rule.frees is None or not free_to_move)
+                and (rule.frees is None or rule.root == "realloc" or not free_to_move)
             ):
                 yield op
 

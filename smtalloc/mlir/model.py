@@ -17,7 +17,7 @@ from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
 from smtalloc.mlir.constants import argument_values, global_values
-from smtalloc.mlir.effects import Effect, effects
+from smtalloc.mlir.effects import Effect, effects, realloc_effect
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.roots import Root, RootTable
@@ -204,7 +204,11 @@ class ProgramReader(RootTable):
         self._name_results(op)
         if rule.root and op.results:
             self._allocate(op, nested)
-            return []
+            if rule.root != "realloc":
+                return []
+            if nested:
+                self._freed_inside(op, op.operands[0])
+            return [realloc_effect(op, rule, self._operand_accesses)]
         if self.split_views and op.name == "memref.view" and self._is_handed_out(op.operands[0]):
             self._root(op.results[0], op.results[0], op, external=False)
             return []
@@ -216,12 +220,7 @@ class ProgramReader(RootTable):
             return []
         if rule.frees is not None and rule.frees < len(op.operands):
             if nested:
-                for ref in self._refs(op.operands[rule.frees]):
-                    self.loose_frees.add(ref.root)
-                    origin = self.drafts[ref.root].root.op
-                    if origin is None or origin.parent_block() is not op.parent_block():
-                        self.outer_frees.add(ref.root)
-                    self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
+                self._freed_inside(op, op.operands[rule.frees])
             return []
         if self._is_composite(op):
             return self._regions(op)
@@ -232,6 +231,14 @@ class ProgramReader(RootTable):
             self._unknown(op, rule.known)
         self._results_from_operands(op)
         return found + self._memrefs_stored(op, rule, found)
+
+    def _freed_inside(self, op: Operation, value: SSAValue) -> None:
+        for ref in self._refs(value):
+            self.loose_frees.add(ref.root)
+            origin = self.drafts[ref.root].root.op
+            if origin is None or origin.parent_block() is not op.parent_block():
+                self.outer_frees.add(ref.root)
+            self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
 
     def _regions(self, op: Operation) -> list[Effect]:
         pairs = flow(op)

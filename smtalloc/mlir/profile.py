@@ -20,7 +20,7 @@ ANY = "any"
 NONE = "none"
 
 Selector = int | str
-Root = Literal["", "alloc", "stack", "runtime", "external", "global"]
+Root = Literal["", "alloc", "stack", "runtime", "realloc", "external", "global"]
 ReadsOuts = Literal["no", "yes", "body"]
 
 
@@ -186,7 +186,7 @@ def _strings(data: Mapping[str, Any], key: str, source: str) -> tuple[str, ...]:
 _RULE_KEYS = frozenset(f.name for f in fields(OpRule)) - {"known"}
 _CHOICES: dict[str, tuple[str, ...]] = {
     "reads_outs": ("no", "yes", "body"),
-    "root": ("alloc", "stack", "runtime", "external", "global"),
+    "root": ("alloc", "stack", "runtime", "realloc", "external", "global"),
 }
 
 
