@@ -139,9 +139,8 @@ def _counterexample(
         return None
     marks = {clash.clobber: "CLOBBERS", clash.source: "source", clash.reader: "READS WRONG"}
     shown = comparison.show(replayed, marks, marks)
-    defect = Defect.OVERLAP if clash.program_order else Defect.RACE
     return Counterexample(
-        defect,
+        _defect(found, clash),
         _summary(found, clash),
         shown.steps,
         shown.expected,
@@ -167,6 +166,19 @@ def _runs(found: Correspondence, clash: Clash, schedule: list[int]) -> Iterator[
             turned = linear_extension(found.before, [pair])
             if turned is not None:
                 yield turned, Variant()
+
+
+def _defect(found: Correspondence, clash: Clash) -> Defect:
+    """What a clash is called: a buffer in two places is one whose state got lost, or one read where nobody wrote."""
+    if clash.read.buffer != clash.written.buffer:
+        return Defect.OVERLAP if clash.program_order else Defect.RACE
+    actions = found.before.actions
+    if clash.reader != END and any(clash.read.overlaps(write) for write in actions[clash.reader].writes):
+        return Defect.MUST_ALIAS
+    earlier = found.after.actions if clash.reader == END else found.after.actions[: clash.reader]
+    if any(clash.hit.overlaps(write) for action in earlier for write in action.writes):
+        return Defect.OVERLAP
+    return Defect.UNINITIALISED
 
 
 def _repairs(found: Correspondence, clash: Clash) -> Iterator[str]:

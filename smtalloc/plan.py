@@ -191,6 +191,8 @@ class Defect(StrEnum):
     SPACE = "space-violation"
     DOUBLE_FREE = "double-free"
     BAD_FREE = "bad-free"
+    UNINITIALISED = "read-before-write"
+    MUST_ALIAS = "must-alias-broken"
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,8 @@ class Access:
     """Shape and element type as the op sees them ("1x8xi64"), where known; replay decodes values by it."""
     dense: bool = True
     """Does it touch every byte of its range (False: a strided view, which leaves gaps)?"""
+    in_place: bool = False
+    """May the op write element by element over what it reads here (a read), or write so itself (a write)?"""
 
     def overlaps(self, other: Access) -> bool:
         """Do both touch a common byte of the same buffer?"""

@@ -15,6 +15,7 @@ from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location
 from smtalloc.races import outside, shown_races
+from smtalloc.unwritten import read_before_write
 from smtalloc.validate import findings
 
 
@@ -42,6 +43,7 @@ def judge_alone(pair: Pair, inputs: Inputs) -> SafetyVerdict:
     if isinstance(verdict, Unknown):
         for run_ in pair.runs():
             own, _ = shown_races(run_.before, default_inputs(run_.before, inputs))
+            own += read_before_write(run_.after)
             shown = Unsafe(tuple(own)) if own else judge_runs([run_], inputs)
             if shown is not None:
                 return shown
@@ -55,7 +57,7 @@ def _straight(found: Correspondence, inputs: Inputs) -> SafetyVerdict:
         own, unclear = list[Counterexample](), list(islice(races_on_paths(found.flow), 1))
     else:
         own, unclear = shown_races(found.before, values)
-    own += outside(found.after)
+    own += outside(found.after) + read_before_write(found.after)
     layout = judge(found, findings(found), values)
     clashes = layout.counterexamples if isinstance(layout, Unsafe) else ()
     if own or clashes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
@@ -51,7 +51,7 @@ def kind_of(model: FunctionModel, memory: int) -> Kind:
     rule = model.profile.rule(op.name) if op is not None else None
     if rule is None:
         return Kind.OTHER
-    if rule.root in ("alloc", "runtime"):
+    if rule.root in ("alloc", "runtime", "realloc"):
         return Kind.ALLOCATION
     if rule.root == "stack":
         return Kind.STACK
@@ -113,11 +113,12 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
     starts = [theirs for theirs, _ in pairs]
     found: list[Free] = []
     for dealloc in after.deallocs:
-        at = bisect_left(starts, dealloc.ordinal) - 1
+        at = bisect_right(starts, dealloc.ordinal) - 1
         behind = pairs[at][1] if at >= 0 else -1
         for ref in dealloc.refs:
             kind = kind_of(after, ref.root)
             whole = ref.base == 0 and ref.lo == 0 and kind in (Kind.ALLOCATION, Kind.OTHER)
+            whole &= ref.whole or dealloc.op.name != "memref.realloc"  # the result takes over all of it, or nothing
             surely = kind in (Kind.STACK, Kind.SCRATCH) or (ref.base is not None and ref.base != 0)
             wrong = Defect.BAD_FREE if surely else None
             found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, wrong, location_of(dealloc.op)))

@@ -62,6 +62,20 @@ def element_parts(element: Attribute) -> tuple[Attribute | None, int | None]:
     return None, None
 
 
+def is_row_major(type_: Attribute) -> bool:
+    """Do the elements of this static memref lie one behind the other in the order of their indices?"""
+    memref = as_memref(type_)
+    layout = strides_of(memref) if memref is not None else None
+    if memref is None or layout is None or DYNAMIC in memref.get_shape():
+        return False
+    running = 1
+    for size, stride in reversed(list(zip(memref.get_shape(), layout[1], strict=True))):
+        if size != 1 and stride != running:
+            return False
+        running *= size
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Extent:
     """Bytes `[lo, hi)` from the base pointer; `dense` if every byte between belongs to an element."""

@@ -294,7 +294,7 @@ def corresponds(op: Operation, profile: Profile) -> bool:
         and not is_skipped(op)
         and rule.root not in _REPLACED
         and (rule.root != "external" or rule.size_operand is None)
-        and rule.frees is None
+        and (rule.frees is None or rule.root == "realloc")
     )
 
 

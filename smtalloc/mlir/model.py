@@ -18,7 +18,7 @@ from xdsl.traits import IsTerminator
 from smtalloc.mlir.actions import ActionList
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, flow, is_memref, merge, view_refs
 from smtalloc.mlir.constants import argument_values, global_values
-from smtalloc.mlir.effects import Effect, effects
+from smtalloc.mlir.effects import Effect, effects, realloc_effect
 from smtalloc.mlir.launches import kernel_uses
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
@@ -256,7 +256,11 @@ class ProgramReader(ActionList):
         self._name_results(op)
         if rule.root and op.results:
             self._allocate(op, nested)
-            return self._allocation(op, rule, nested)
+            if rule.root != "realloc":
+                return self._allocation(op, rule, nested)
+            if nested:
+                self._freed_inside(op, self._refs(op.operands[0]))
+            return [realloc_effect(op, rule, self._operand_accesses)]
         if self.split_views and op.name == "memref.view" and self._is_handed_out(op.operands[0]):
             self._root(op.results[0], op.results[0], op, external=False)
             return []

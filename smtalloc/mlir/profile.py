@@ -22,7 +22,7 @@ TOKENS = "tokens"
 BODY = "body"
 
 Selector = int | str
-Root = Literal["", "alloc", "stack", "runtime", "external", "global"]
+Root = Literal["", "alloc", "stack", "runtime", "realloc", "external", "global"]
 ReadsOuts = Literal["no", "yes", "body"]
 
 
@@ -47,6 +47,8 @@ class OpRule:
     """The operand that is freed; as everywhere, -1 is the last one."""
     index_from: int | None = None
     """Operands from here on index the one element that is accessed."""
+    in_place: tuple[Selector, ...] = ()
+    """Operands that the op reads element by element, each before it writes the element in the same place."""
     partial: bool = False
     """Touches some bytes of the range, not necessarily all."""
     queue_from: Selector | None = None
@@ -203,11 +205,12 @@ def _strings(data: Mapping[str, Any], key: str, source: str) -> tuple[str, ...]:
 _RULE_KEYS = frozenset(f.name for f in fields(OpRule)) - {"known"}
 _CHOICES: dict[str, tuple[str, ...]] = {
     "reads_outs": ("no", "yes", "body"),
-    "root": ("alloc", "stack", "runtime", "external", "global"),
+    "root": ("alloc", "stack", "runtime", "realloc", "external", "global"),
 }
 _LISTS = {
     "reads": "names (or operand numbers)",
     "writes": "names (or operand numbers)",
+    "in_place": "names (or operand numbers)",
     "waits": "names",
     "key": "names",
     "records": 'operand numbers, attributes or "!types"',

@@ -76,7 +76,7 @@ class RootTable:
             return
         root = self._root(result, result, op, external=rule.root == "stack")
         reasons = self.drafts[root].reasons
-        if rule.root == "runtime":
+        if rule.root in ("runtime", "realloc"):
             reasons.append(f"allocated by {op.name}")
         if nested:
             reasons.append("allocated inside a region")
