@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from smtalloc.program import Access, Program
+from smtalloc.program import UNKNOWN_QUEUE, Access, Program
 
 _NO_END = 1 << 62
 
@@ -215,7 +215,8 @@ class Sharing:
         """Does some path lead from the first action to the second with nothing on it that orders the two?"""
         actions = self.flow.program.actions
         queue = actions[earlier.action].engine
-        if actions[earlier.action].on_host or actions[later.action].engine == queue:
+        in_order = actions[later.action].engine == queue and UNKNOWN_QUEUE not in queue
+        if actions[earlier.action].on_host or in_order:
             return False
         return bool(self._paths(earlier.point, queue) >> later.point & 1)
 
@@ -260,7 +261,8 @@ class Sharing:
             if actions[earlier.action].on_host or not self._paths(earlier.point, queue) >> birth & 1:
                 continue
             for later in contents.touches:
-                if not later.write or actions[later.action].engine == queue:
+                in_order = actions[later.action].engine == queue and UNKNOWN_QUEUE not in queue
+                if not later.write or in_order:
                     continue
                 if self._paths(birth, queue) >> later.point & 1 or later.point == birth:
                     yield Meeting(later.action, earlier.action, "in the next iteration, before it is done")

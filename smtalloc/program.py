@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 HOST = "host"
+UNKNOWN_QUEUE = "?"
+"""In the name of an engine: a queue that is not known, with which nothing is in order (mlir/engines.py)."""
 
 Number = int | float
 

@@ -186,12 +186,14 @@ class _Walker:
             raise NotFollowedError(f"{op.name} at {location_of(op)} goes where it is not known")
         if op.has_trait(IsTerminator):
             return
-        if op.regions and any(self.profile.rule(o.name).frees is not None for o in (*op.walk(), *other.walk())):
+        inside = (o for each in (op, other) for o in each.walk() if o is not each)
+        if any(self.profile.rule(o.name).frees is not None for o in inside):
             raise NotFollowedError(f"the body of {op.name} at {location_of(op)} frees memory")
         actions = self.reader.leaf(op, len(self.points))
         given = self._made_inside(self.before, op), self._made_inside(self.after, other)
-        if actions or any(given):
-            number = self._point(Point(tuple(actions), *given))
+        freed = self.before.freed(op), self.after.freed(other)
+        if actions or any(given) or any(freed):
+            number = self._point(Point(tuple(actions), *given, *freed))
             if op.regions:  # its iterations may overlap
                 self.edges[number].add(number)
                 self.overlapping |= {*given[0]}

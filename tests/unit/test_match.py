@@ -214,7 +214,7 @@ def test_allocations_may_not_move_into_a_loop_that_carries_their_contents() -> N
     )
     result = verdict(text(before), text(inside))
     assert isinstance(result, Unsafe)
-    assert result.counterexamples[0].defect is Defect.OVERLAP
+    assert result.counterexamples[0].defect is Defect.UNINITIALISED
 
 
 def test_a_deallocation_inside_a_region_may_not_move() -> None:
