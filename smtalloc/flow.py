@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from smtalloc.program import UNKNOWN_QUEUE, Access, Program
+from smtalloc.program import HOST, UNKNOWN_QUEUE, Access, Program
 
 _NO_END = 1 << 62
 
@@ -65,26 +65,77 @@ class Flow:
                 found[target].append(point)
         return tuple(map(tuple, found))
 
-    def waits_for(self, queue: str) -> frozenset[int]:
-        """Points at which the host waits for the queue."""
-        return frozenset(a.ordinal for a in self.program.actions if queue in a.waits)
+    @cached_property
+    def has_events(self) -> bool:
+        """Does any action record or await an event?"""
+        return any(action.records or action.awaits for action in self.program.actions)
+
+    def unordered_after(self, start: int, barrier: frozenset[int], through: frozenset[int]) -> int:
+        """As bits: the actions that a path leads to from action `start` with nothing on it that orders the two.
+
+        Paths do not enter the barrier; where `through` is not empty, they count from one of its points on. On the way,
+        an engine or event *knows* that the action is over once its queue, or what has waited for one that knows, says
+        so; when the host knows, all that follows comes after.
+        """
+        actions = self.program.actions
+        first = actions[start]
+        if first.on_host:
+            return 0
+        known = frozenset((*first.records, first.engine))
+        if UNKNOWN_QUEUE in first.engine:
+            known -= {first.engine}
+        found = 0
+        stack = [(target, known, not through) for target in self.successors[first.ordinal]]
+        seen = set(stack)
+        while stack:
+            point, known, counts = stack.pop()
+            if point in barrier:
+                continue
+            counts = counts or point in through
+            told, forgotten = set[str](), set[str]()
+            for index in self.points[point].actions:
+                action = actions[index]
+                if action.engine in known or not known.isdisjoint(action.waits) or not known.isdisjoint(action.awaits):
+                    told |= {action.engine, *action.records}
+                else:
+                    found |= counts << index
+                    forgotten.update(action.records)
+            if HOST in told:
+                continue
+            told = {name for name in told if UNKNOWN_QUEUE not in name}
+            known = (known - forgotten) | told
+            for target in self.successors[point]:
+                if (target, known, counts) not in seen:
+                    seen.add((target, known, counts))
+                    stack.append((target, known, counts))
+        return found
+
+    def unordered_after_quickly(self, start: int) -> int:
+        """The same where there are no events: on all paths, by the points that are reached without a wait."""
+        first = self.program.actions[start]
+        if first.on_host:
+            return 0
+        key = first.engine
+        if key not in self._others:
+            others = 0
+            for index, action in enumerate(self.program.actions):
+                others |= (action.engine != key or UNKNOWN_QUEUE in key) << index
+            self._others[key] = others
+            self._reach[key] = self._actions_reached(key)
+        return self._reach[key][first.ordinal] & self._others[key]
+
+    @cached_property
+    def _others(self) -> dict[str, int]:
+        return {}
 
     @cached_property
     def _reach(self) -> dict[str, list[int]]:
         return {}
 
-    def reached(self, queue: str) -> list[int]:
-        """Per point, as bits: the points that some path leads to without a wait for the queue on it (ends counted)."""
-        if queue not in self._reach:
-            self._reach[queue] = self._closure(self.waits_for(queue))
-        return self._reach[queue]
-
-    @cached_property
-    def ahead(self) -> list[int]:
-        """Per point, as bits: the points that some path leads to."""
-        return self._closure(frozenset())
-
-    def _closure(self, blocked: frozenset[int]) -> list[int]:
+    def _actions_reached(self, queue: str) -> list[int]:
+        """Per point, as bits: the actions that some path leads to without a wait for the queue on it (ends counted)."""
+        waits = frozenset(a.ordinal for a in self.program.actions if queue in a.waits)
+        own = [sum(1 << index for index in point.actions) for point in self.points]
         reach = [0] * len(self.points)
         changed = True
         while changed:  # once more than loops are nested
@@ -92,11 +143,25 @@ class Flow:
             for point in reversed(range(len(self.points))):
                 bits = 0
                 for target in self.successors[point]:
-                    if target not in blocked:
-                        bits |= 1 << target | reach[target]
+                    if target not in waits:
+                        bits |= own[target] | reach[target]
                 if bits != reach[point]:
-                    reach[point] = bits
-                    changed = True
+                    reach[point], changed = bits, True
+        return reach
+
+    @cached_property
+    def ahead(self) -> list[int]:
+        """Per point, as bits: the points that some path leads to."""
+        reach = [0] * len(self.points)
+        changed = True
+        while changed:  # once more than loops are nested
+            changed = False
+            for point in reversed(range(len(self.points))):
+                bits = 0
+                for target in self.successors[point]:
+                    bits |= 1 << target | reach[target]
+                if bits != reach[point]:
+                    reach[point], changed = bits, True
         return reach
 
     def walk(self, start: int, blocked: frozenset[int]) -> int:
@@ -209,24 +274,22 @@ class Sharing:
     def __init__(self, flow: Flow, barrier: frozenset[int]) -> None:
         self.flow = flow
         self.barrier = barrier
-        self._walks: dict[tuple[int, str], int] = {}
+        self._found: dict[tuple[int, frozenset[int]], int] = {}
 
     def unordered(self, earlier: Touch, later: Touch) -> bool:
         """Does some path lead from the first action to the second with nothing on it that orders the two?"""
-        actions = self.flow.program.actions
-        queue = actions[earlier.action].engine
-        in_order = actions[later.action].engine == queue and UNKNOWN_QUEUE not in queue
-        if actions[earlier.action].on_host or in_order:
-            return False
-        return bool(self._paths(earlier.point, queue) >> later.point & 1)
+        return bool(self._after(earlier, frozenset()) >> later.action & 1)
 
-    def _paths(self, point: int, queue: str) -> int:
-        if not self.barrier:
-            return self.flow.reached(queue)[point]
-        key = (point, queue)
-        if key not in self._walks:
-            self._walks[key] = self.flow.walk(point, self.flow.waits_for(queue) | self.barrier)
-        return self._walks[key]
+    def _after(self, touch: Touch, through: frozenset[int]) -> int:
+        """As bits: the actions that some path leads to from this one (by way of `through`), and that may run before."""
+        key = (touch.action, through)
+        if key not in self._found:
+            flow = self.flow
+            if flow.has_events or through or self.barrier:
+                self._found[key] = flow.unordered_after(touch.action, self.barrier, through)
+            else:
+                self._found[key] = flow.unordered_after_quickly(touch.action)
+        return self._found[key]
 
     def meetings(self, victim: Contents, clobbers: Sequence[tuple[Touch, int, int]]) -> Iterator[Meeting]:
         """Writes of other buffers, with the bytes `[lo, hi)` of the victim that they land on, that may break a read."""
@@ -255,14 +318,8 @@ class Sharing:
 
     def iterations(self, contents: Contents, birth: int) -> Iterator[Meeting]:
         """One buffer, allocated anew in BEFORE each time `birth` runs, in memory that stays the same."""
-        actions = self.flow.program.actions
         for earlier in contents.touches:
-            queue = actions[earlier.action].engine
-            if actions[earlier.action].on_host or not self._paths(earlier.point, queue) >> birth & 1:
-                continue
+            behind = self._after(earlier, frozenset({birth}))
             for later in contents.touches:
-                in_order = actions[later.action].engine == queue and UNKNOWN_QUEUE not in queue
-                if not later.write or in_order:
-                    continue
-                if self._paths(birth, queue) >> later.point & 1 or later.point == birth:
+                if later.write and behind >> later.action & 1:
                     yield Meeting(later.action, earlier.action, "in the next iteration, before it is done")
