@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from smtalloc.clashes import END, START, Clash, same_accesses
 from smtalloc.comparison import Comparison, Inputs, Variant, default_inputs
+from smtalloc.order import Order
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Defect, Proof, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import Program
+from smtalloc.reasons import Reasons
 from smtalloc.schedule import linear_extension
-from smtalloc.validate import Findings, SharingPair, findings
+from smtalloc.validate import Findings, findings
 
 Search = Callable[[Program, Clash], "list[int] | None"]
 """A schedule (all actions, by index) in which the clash happens; None if there is none."""
@@ -40,8 +42,9 @@ def judge(found: Correspondence, result: Findings, inputs: Inputs, search: Searc
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
         return Unknown(missing[0] + more)
-    pairs = (*(_reason(found.before, pair) for pair in result.pairs), *result.reasons)
-    return Safe(Proof(pairs, result.notes))
+    reasons = Reasons(Order(found.before))
+    pairs = [reasons.before(pair.first, pair.second) for pair in result.pairs]
+    return Safe(Proof((*pairs, *result.reasons), result.notes))
 
 
 def judge_runs(runs: Iterable[Correspondence], given: Inputs) -> Unsafe | None:
@@ -54,17 +57,6 @@ def judge_runs(runs: Iterable[Correspondence], given: Inputs) -> Unsafe | None:
         if shown:
             return Unsafe(tuple(shown))
     return None
-
-
-def _reason(program: Program, pair: SharingPair) -> str:
-    """Why the first buffer's accesses are over before the second's begin."""
-    first, second = program.buffers[pair.first].name, program.buffers[pair.second].name
-    last, start = program.accesses_of[pair.first], program.accesses_of[pair.second]
-    if not last or not start:
-        return f"{first} before {second}: one of them is never accessed"
-    a, b = program.actions[last[-1]], program.actions[start[0]]
-    how = f"both on {a.engine}" if a.engine == b.engine else "the host waits between" if not a.on_host else "host first"
-    return f"{first} before {second}: {a.op} at {a.location}, then {b.op} at {b.location} ({how})"
 
 
 def _uncertain(found: Correspondence, clash: Clash) -> str:

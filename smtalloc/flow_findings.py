@@ -8,7 +8,7 @@ from functools import cached_property
 
 from smtalloc.flow import Contents, Flow, Meeting, Sharing, Touch
 from smtalloc.placement import Correspondence, Kind
-from smtalloc.program import Access
+from smtalloc.program import HOST, Access
 
 _NO_END = 1 << 62
 _ANEW = frozenset({Kind.ALLOCATION, Kind.STACK})
@@ -220,8 +220,19 @@ class _Judge:
                 elif forth and back:
                     yield f"{names[0]}, {names[1]} in {place}: what one holds is never read once the other is written"
                 else:
-                    first, second = names if forth else (names[1], names[0])
-                    yield f"{first} before {second} in {place}, on every path: one queue, or a wait between"
+                    first, second = (one, other) if forth else (other, one)
+                    pair = f"{self.buffers[first].name} before {self.buffers[second].name} in {place}, on every path"
+                    yield f"{pair}: {self._what_orders(first, second)}"
+
+    def _what_orders(self, first: int, second: int) -> str:
+        actions = self.flow.program.actions
+        engines = [{actions[t.action].engine for t in self.touches[b]} for b in (first, second)]
+        queues = sorted(engines[0] - {HOST})
+        if not queues:
+            return "host first"
+        if len(engines[0] | engines[1]) == 1:
+            return f"both on {queues[0]}"
+        return f"behind the last use on {' and '.join(queues)} a wait, or the same queue"
 
     def _told(self, buffer: int, memory: int, meeting: Meeting) -> str:
         clobber = self.action_name(meeting.clobber)

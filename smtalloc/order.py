@@ -66,12 +66,16 @@ class Order:
         buffers = self.program.buffers
         if first == second or buffers[first].external or buffers[second].external or buffers[first].live_out:
             return False
-        mine, theirs = self._ends[first], self._ends[second]
+        mine, theirs = self.ends(first), self.ends(second)
         if not theirs and buffers[second].live_out:  # the caller may touch it as soon as it has it
             return all(self._over_at_return(last) for _, last in mine)
         if not theirs:
             return not mine and first < second
         return all(self.hb(last, start) for _, last in mine for start, _ in theirs)
+
+    def ends(self, buffer: int) -> tuple[tuple[int, int], ...]:
+        """Per engine that accesses the buffer, the first and the last action that does."""
+        return self._ends[buffer]
 
     def _over_at_return(self, index: int) -> bool:
         """Has the action finished, in every schedule, when the host leaves the function?"""
