@@ -56,6 +56,8 @@ class Flow:
     carried_before: frozenset[int] = frozenset()
     """Buffers that a later iteration may still name when their allocation has run again."""
     carried_after: frozenset[int] = frozenset()
+    parallel: tuple[frozenset[int], ...] = ()
+    """Bodies whose iterations may run at the same time: what one does is in no order with what another does."""
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
@@ -278,7 +280,11 @@ class Sharing:
 
     def unordered(self, earlier: Touch, later: Touch) -> bool:
         """Does some path lead from the first action to the second with nothing on it that orders the two?"""
-        return bool(self._after(earlier, frozenset()) >> later.action & 1)
+        return self._at_once(earlier, later) or bool(self._after(earlier, frozenset()) >> later.action & 1)
+
+    def _at_once(self, one: Touch, other: Touch) -> bool:
+        """May two iterations that run at the same time do both, in memory that they have in common?"""
+        return any(one.point in body and other.point in body and not body & self.barrier for body in self.flow.parallel)
 
     def _after(self, touch: Touch, through: frozenset[int]) -> int:
         """As bits: the actions that some path leads to from this one (by way of `through`), and that may run before."""
@@ -321,5 +327,5 @@ class Sharing:
         for earlier in contents.touches:
             behind = self._after(earlier, frozenset({birth}))
             for later in contents.touches:
-                if later.write and behind >> later.action & 1:
+                if later.write and (self._at_once(earlier, later) or behind >> later.action & 1):
                     yield Meeting(later.action, earlier.action, "in the next iteration, before it is done")

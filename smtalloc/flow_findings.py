@@ -205,8 +205,11 @@ class _Judge:
 
     def reasons(self, memory: int, members: Sequence[int]) -> Iterator[str]:
         """For each pair in common bytes: why the two do not meet."""
-        ahead = self.flow.ahead
+        barrier = self._barrier(memory)
         points = {b: {t.point for t in self.touches[b]} for b in members}
+        ahead = self.flow.ahead
+        if barrier:
+            ahead = {p: self.flow.walk(p, barrier) for p in sorted(set[int]().union(*points.values()))}
         for index, one in enumerate(members):
             for other in members[index + 1 :]:
                 if not any(self._clobbers(one, other)) and not any(self._clobbers(other, one)):

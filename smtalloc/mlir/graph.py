@@ -1,7 +1,7 @@
 """The paths of two functions that match op by op, as one graph (smtalloc/flow.py).
 
-Structured control flow (scf, affine) and branches between blocks are followed; an op whose regions are not known to
-run one after the other (scf.forall, scf.parallel, unknown ops) is one point, whose accesses may happen or not. Both
+Structured control flow (scf, affine) and branches between blocks are followed; the iterations of scf.forall and
+scf.parallel are in no order. An op whose regions are not known is one point, whose accesses may happen or not. Both
 functions are walked in step, so that the points at which either allocates or frees stand where they belong.
 """
 
@@ -84,6 +84,7 @@ class _Walker:
         self.points: list[Point] = []
         self.edges: list[set[int]] = []
         self.at: list[int] = []
+        self.bodies: list[frozenset[int]] = []
         self.overlapping: set[int] = set()
         """Buffers of BEFORE that several iterations, which may run at the same time, have one each of."""
 
@@ -98,6 +99,7 @@ class _Walker:
             flow,
             carried_before=_carried(self.before, flow, (p.gives_before for p in self.points)) | self.overlapping,
             carried_after=_carried(self.after, flow, (p.gives_after for p in self.points)),
+            parallel=tuple(self.bodies),
         )
 
     def _point(self, point: Point) -> int:
@@ -176,6 +178,8 @@ class _Walker:
                 self._branches(op, other, exhaustive=True)
             case "scf.while":
                 self._while(op, other)
+            case "scf.forall" | "scf.parallel" | "affine.parallel" if not op.results:
+                self._parallel(op, other)
             case "scf.execute_region":
                 self._blocks(list(op.regions[0].blocks), list(other.regions[0].blocks))
             case _:
@@ -212,6 +216,14 @@ class _Walker:
             self._lead_to(head)
         if trips is None:
             self.at = [*self.at, head]
+
+    def _parallel(self, op: Operation, other: Operation) -> None:
+        """A loop whose iterations are in no order among each other."""
+        head = self._point(Point())
+        self._blocks(list(op.regions[0].blocks), list(other.regions[0].blocks))
+        self._lead_to(head)
+        self.bodies.append(frozenset(range(head, len(self.points))))
+        self.at = [head]
 
     def _branches(self, op: Operation, other: Operation, *, exhaustive: bool) -> None:
         entry = list(self.at)
