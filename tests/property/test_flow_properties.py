@@ -59,11 +59,13 @@ class Generator:
 
     def block(self, depth: int, scope: tuple[str, ...]) -> None:
         for _ in range(self.rng.randint(2, 4 if depth else 7)):
-            kinds = ["alloc", "device", "device", "store", "load", "wait", *(["for", "if"] * (depth < 2))]
+            kinds = ["alloc", "device", "device", "store", "load", "wait", *(["for", "if", "carry"] * (depth < 2))]
             kind = self.rng.choice(kinds) if scope else "alloc"
             number, pad = next(self.numbers), "  " * (depth + 1)
             if kind == "alloc":
                 scope = (*scope, self.allocation(f"m{number}_", pad, scope))
+            elif kind == "carry":
+                scope = (*scope, *self.carrying_loop(number, depth, scope))
             elif kind in ("for", "if"):
                 self.control(kind, number, depth, scope)
             else:
@@ -106,13 +108,31 @@ class Generator:
             self.block(depth + 1, scope)
         self.add(f"{pad}}}")
 
+    def carrying_loop(self, number: int, depth: int, scope: tuple[str, ...]) -> tuple[str, ...]:
+        """Two buffers go round: swapped, or one is replaced by what the iteration has allocated."""
+        pad = "  " * (depth + 1)
+        first, second = self.rng.choice(scope), self.rng.choice(scope)
+        self.program.arguments.append(f"%n{number}: index")
+        names = f"p{number}_", f"q{number}_"
+        results = f"r{number}_", f"t{number}_"
+        self.add(
+            f"{pad}%{results[0]}, %{results[1]} = scf.for %i{number} = %c0 to %n{number} step %c1 "
+            f"iter_args(%{names[0]} = %{first} , %{names[1]} = %{second} ) -> ({TYPE}, {TYPE}) {{"
+        )
+        self.block(depth + 1, (*scope, *names))
+        handed = names
+        if self.rng.random() < 0.4:
+            handed = (self.allocation(f"m{number}_", pad + "  ", (*scope, *names)), names[0])
+        self.add(f"{pad}  scf.yield %{handed[1]} , %{handed[0]} : {TYPE}, {TYPE}", f"{pad}}}")
+        return results
+
     def modules(self) -> tuple[str, str]:
         """(before, after): up to three allocations renamed or moved."""
         visible = self.program.visible
         renamed: dict[str, str] = {}
         hoisted: set[str] = set()
         for name in self.rng.sample(sorted(visible), min(len(visible), self.rng.randint(1, 3))):
-            targets = [t for t in visible[name] if t not in renamed]
+            targets = [t for t in visible[name] if t in visible and t not in renamed]
             if targets and name not in renamed.values() and self.rng.random() < 0.7:
                 renamed[name] = self.rng.choice(targets)
             else:
