@@ -345,7 +345,7 @@ _ISOLATED = frozenset({"gpu.module", "gpu.func", "async.func"})
 
 
 SPECIAL: dict[str, type[ForeignOp]] = {}
-"""Ops with a grammar of their own, by name: gpu.py and asyncs.py put theirs here."""
+"""Ops with a grammar of their own, by name: reader.py fills it with those of gpu.py, gpu_kernels.py and asyncs.py."""
 
 
 def has_custom_form(op_type: type[Operation]) -> bool:
