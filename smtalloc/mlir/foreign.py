@@ -269,6 +269,11 @@ class GenericOp(LinalgOp):
     def take_generic_syntax(self) -> str | None:
         if not {"indexing_maps", "iterator_types"} <= self.properties.keys():
             return "has no indexing_maps or no iterator_types"
+        kinds = self.properties["iterator_types"]
+        if not isinstance(kinds, ArrayAttr) or not all(
+            isinstance(kind, IteratorType) for kind in cast(ArrayAttr[Attribute], kinds).data
+        ):
+            return "has iterator_types that are none"
         groups = self.groups()
         if groups is not None and "iterator_types" in self.properties:
             words = ["{}", *(f"{keyword}({len(values)}:{len(values)}" for keyword, values in groups if values)]
