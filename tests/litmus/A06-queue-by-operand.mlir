@@ -2,7 +2,7 @@
 // Goes wrong: nothing orders the streams.
 // RUN: exits 1 smtalloc races --profile %profiles/streams.toml %s | filecheck %s
 // CHECK: @f: UNSAFE (racy)
-// CHECK: racy: %s: dev.map at {{.*}}:10:3 does not wait for dev.map at {{.*}}:10:3, and may run first
+// CHECK: racy: %s: dev.map at {{.*}}:10:3 does not wait for dev.map at {{.*}}:9:3, and may run first
 func.func @f(%one: !dev.stream, %two: !dev.stream, %in: memref<8xf32>, %o: memref<8xf32>) {
   %same = builtin.unrealized_conversion_cast %one : !dev.stream to !dev.stream
   %s = memref.alloc() : memref<8xf32>
