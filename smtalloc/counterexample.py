@@ -62,7 +62,8 @@ def _reason(program: Program, pair: SharingPair) -> str:
     if not last or not start:
         return f"{first} before {second}: one of them is never accessed"
     a, b = program.actions[last[-1]], program.actions[start[0]]
-    how = f"both on {a.engine}" if a.engine == b.engine else "the host waits between" if not a.on_host else "host first"
+    waits = "a wait or an event between" if any(c.awaits for c in program.actions) else "the host waits between"
+    how = f"both on {a.engine}" if a.engine == b.engine else waits if not a.on_host else "host first"
     return f"{first} before {second}: {a.op} at {a.location}, then {b.op} at {b.location} ({how})"
 
 
@@ -164,7 +165,9 @@ def _repairs(found: Correspondence, clash: Clash) -> Iterator[str]:
     candidates = [(clash.reader, clash.clobber), (clash.clobber, clash.source)]
     for earlier, later in candidates:
         if earlier != END and later != START and actions[earlier].ordinal < actions[later].ordinal:
-            yield f"wait for {actions[earlier].engine} before {action_name(found.before, later)}"
+            engine = actions[earlier].engine
+            what = engine if engine.isidentifier() else action_name(found.before, earlier)  # not "gpu#2"
+            yield f"wait for {what} before {action_name(found.before, later)}"
             return
 
 

@@ -115,24 +115,36 @@ class Engines:
         self._recorded |= set(records)
         return Where(engine, waits, records, awaits, forgets)
 
-    def place_nested(self, op: Operation, rule: OpRule) -> Where:
-        """An op that may run any number of times: what it awaits orders nothing, what it records may be anything."""
+    def place_nested(self, op: Operation, rule: OpRule) -> tuple[Where, ...]:
+        """An op that may run any number of times: what it awaits orders nothing, what it records may be anything.
+
+        On a queue that is not known its runs may overlap: then it is on two of those.
+        """
         tokens, named = self._records(op, rule)
         engine = rule.async_engine if rule.async_engine and tokens else rule.engine
         waits = self._waits(op, rule, nested=True)
         self.unclear |= bool(rule.awaits)
+        base = engine
         if engine != HOST:
             engine = self._queue(op, rule, engine, nested=True)
         forgets = tuple(name for handle in named for name in (self._event(handle), *self._others(handle)))
-        return Where(engine, waits, forgets=forgets)
+        engines = self.overlapping(base, op) if "?" in engine else (engine,)
+        return tuple(Where(engine, waits, forgets=forgets) for engine in engines)
 
     def awaited(self, op: Operation, rule: OpRule) -> tuple[str, ...]:
         """The events that the op awaits, as far as they are known."""
         return tuple(dict.fromkeys(self._awaited(op, rule)))
 
     def anywhere(self, op: Operation) -> tuple[str, ...]:
-        """The engines of an op that may run on any of them."""
-        return (HOST, *(self.unknown(queue, op) if self._has_queues(queue) else queue for queue in self.profile.queues))
+        """The engines of an op that may run on any of them, any number of times."""
+        found: list[str] = [HOST]
+        for queue in self.profile.queues:
+            found += self.overlapping(queue, op) if self._has_queues(queue) else (queue,)
+        return tuple(found)
+
+    def overlapping(self, base: str, op: Operation) -> tuple[str, str]:
+        """Two engines with which nothing is in order, for an op whose own runs may overlap as well."""
+        return self.unknown(base, op), self.unknown(base, (op, "again"))
 
     def forgotten(self) -> tuple[str, ...]:
         """The events that code which nobody knows may record again."""
@@ -259,7 +271,7 @@ class Engines:
         for selector in rule.records:
             if isinstance(selector, str) and selector.startswith("!"):
                 for result in op.results:
-                    if _is_of(result, selector):
+                    if is_of_type(result, selector):
                         identity = self.identity(result)
                         handle = Handle("token", identity, value_name(result))
                         self._tokens[identity] = self._names(handle)
@@ -271,7 +283,7 @@ class Engines:
     def _awaited(self, op: Operation, rule: OpRule) -> Iterator[str]:
         for selector in rule.awaits:
             if isinstance(selector, str) and selector.startswith("!"):
-                handles = [self._handle_of(value) for value in op.operands if _is_of(value, selector)]
+                handles = [self._handle_of(value) for value in op.operands if is_of_type(value, selector)]
             else:
                 handles = [handle for handle in (self._handle(op, selector),) if handle is not None]
             for handle in handles:
@@ -334,7 +346,7 @@ def _resolved(value: SSAValue) -> SSAValue:
     return value
 
 
-def _is_of(value: SSAValue, selector: str) -> bool:
+def is_of_type(value: SSAValue, selector: str) -> bool:
     """Is the value of the type, or of one with parameters: "!async.value" is any `!async.value<...>`?"""
     text = str(value.type)
     return text == selector or text.startswith(selector + "<")

@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from smtalloc.mlir.addresses import Displacement, OtherViewError, displacement, peeled
 from smtalloc.mlir.aliases import Ref, is_memref
 from smtalloc.mlir.constants import global_op
+from smtalloc.mlir.engines import is_of_type
 from smtalloc.mlir.foreign import ForeignOp
 from smtalloc.mlir.layout import DYNAMIC, as_memref, strides_of
 from smtalloc.mlir.model import FunctionModel
@@ -106,7 +107,7 @@ class _Matcher:
                 self.numbering.add(op)
             elif is_skipped(op):
                 self.numbering.metadata(op)
-            elif (
+            elif _gives_token(op, model) or (
                 rule.root not in _REPLACED
                 and (rule.root != "external" or rule.size_operand is None)
                 and (rule.frees is None or not free_to_move)
@@ -283,6 +284,12 @@ def _successors(op: Operation) -> list[int]:
     region = op.parent_region()
     blocks = list(region.blocks) if region is not None else []
     return [blocks.index(successor) for successor in op.successors]
+
+
+def _gives_token(op: Operation, model: FunctionModel) -> bool:
+    """Is the op part of the order by tokens? Then it has a counterpart, though it allocates or frees."""
+    records = model.profile.rule(op.name).records
+    return any(isinstance(s, str) and is_of_type(result, s) for s in records for result in op.results)
 
 
 # Memory that a pass may take away or put in; other root ops (outputs, constants) are matched one to one.

@@ -402,7 +402,7 @@ class ProgramReader(ActionList):
 
     def _memrefs_stored(self, op: Operation, rule: OpRule, found: list[Effect]) -> list[Effect]:
         """A memref that an op takes but does not access as memory (stored into another memref) escapes."""
-        if rule.engine == "none" or rule.kernel:
+        if rule.engine == "none" or rule.kernel or rule.adds:
             return []
         touched = {a.buffer for effect in found for a in (*effect.reads, *effect.writes)}
         kept = [v for v in op.operands if any(ref.root not in touched for ref in self._refs(v))]

@@ -1,4 +1,4 @@
-"""Happens-before with several queues, waits and events: against the rules, against all schedules, and among its forms."""
+"""Happens-before with queues, waits and events: against the rules, against all schedules, and among its forms."""
 
 from __future__ import annotations
 
@@ -34,9 +34,7 @@ def programs(draw: st.DrawFn, most: int = 6, queues: tuple[str, ...] = ("q", "r"
             ordinal += draw(st.integers(1, 2))
         waits = draw(st.sampled_from([(), (), *((queue,) for queue in queues)])) if engine == HOST else ()
         written = (Access(draw(st.integers(0, 2))),)
-        actions.append(
-            Action(ordinal, engine, "op", (), written, waits, records=draw(names), awaits=draw(names))
-        )
+        actions.append(Action(ordinal, engine, "op", (), written, waits, records=draw(names), awaits=draw(names)))
     live_out = draw(st.booleans())
     return Program("f", (Buffer("a", 8), Buffer("b", 8), Buffer("c", 8, live_out=live_out)), tuple(actions))
 
