@@ -84,8 +84,12 @@ def entry_ordinals(entry: Block, profile: Profile) -> dict[Operation, int]:
 
 
 def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:
-    """The functions of a module that have a body, in order."""
-    return [op for op in module.body.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
+    """The functions of a module that have a body, in order; not those of a gpu.module, which run on the device."""
+    return [
+        op
+        for op in module.body.walk()
+        if isinstance(op, func.FuncOp) and op.body.blocks and getattr(op.parent_op(), "name", "") != "gpu.module"
+    ]
 
 
 def model_function(function: func.FuncOp, profile: Profile, *, split_views: bool = False) -> FunctionModel:
