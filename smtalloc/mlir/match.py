@@ -16,8 +16,10 @@ from smtalloc.mlir.aliases import Ref, is_memref
 from smtalloc.mlir.constants import global_op
 from smtalloc.mlir.engines import is_of_type
 from smtalloc.mlir.foreign import ForeignOp
+from smtalloc.mlir.launches import kernel_of
 from smtalloc.mlir.layout import DYNAMIC, as_memref, strides_of
 from smtalloc.mlir.model import FunctionModel
+from smtalloc.mlir.profile import BODY
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.values import Numbering, is_pure, is_skipped
 from smtalloc.placement import Moved, Place
@@ -122,6 +124,7 @@ class _Matcher:
             raise MismatchError(f"{where}: {a.name} has other operands, results or regions than at {location_of(b)}")
         self._attributes(b, a)
         self._structure(b, a)
+        self._same_kernel(b, a)
         for number, (mine, theirs) in enumerate(zip(b.operands, a.operands, strict=True)):
             self._operand(mine, theirs, f"operand {number} of {a.name} at {where}")
         self.serial += 1
@@ -134,6 +137,17 @@ class _Matcher:
         """Operands must stand in groups of the same names and sizes, successors at the same places."""
         if _groups(b) != _groups(a) or _successors(b) != _successors(a):
             raise MismatchError(f"{location_of(a)}: {a.name} has other operand groups or successors than before")
+
+    def _same_kernel(self, b: Operation, a: Operation) -> None:
+        """A kernel that both modules hold must be the same, op by op."""
+        symbol = self.before.profile.rule(b.name).kernel
+        if symbol in ("", BODY):
+            return
+        mine, theirs = kernel_of(b, symbol), kernel_of(a, symbol)
+        if mine is None and theirs is None:
+            return
+        if mine is None or theirs is None or not mine.clone().is_structurally_equivalent(theirs.clone()):
+            raise MismatchError(f"{location_of(a)}: {a.name} runs another kernel than before")
 
     def _attributes(self, b: Operation, a: Operation) -> None:
         mine, theirs = _all_attributes(b), _all_attributes(a)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support import smtalloc
 
 from smtalloc.commands.races import judge_alone
 from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.profile import guess, load_profile
 from smtalloc.mlir.session import alone, load_text, pairs
 from smtalloc.order import Order
+from smtalloc.plan import Safe, Unknown
 from smtalloc.program import HOST, InputError, Program
 
 STREAMS = str(Path(__file__).parent.parent / "litmus" / "profiles" / "streams.toml")
@@ -246,6 +248,18 @@ def test_what_a_kernel_does_to_its_arguments(
     assert {names[a.buffer]: a.may for action in actions for a in action.writes} == writes
 
 
+@pytest.mark.parametrize(
+    ("other", "same"), [(STORE, True), (STORE.replace("%b[", "%a["), False), (f"{STORE}\ngpu.barrier", False)]
+)
+def test_a_pass_must_leave_kernels_alone(other: str, same: bool) -> None:
+    texts = [KERNEL.format(body=f"{LOAD}\n{store}", name="@m::@k") for store in (STORE, other)]
+    texts[1] = texts[1].replace("%v", "%val").replace("%i", "%tid")
+    before, after = (load_text(text, "t.mlir", "gpu") for text in texts)
+    verdict = judge_pair(pairs(before, after)[0], {}, minimum=False).verdict
+    assert isinstance(verdict, Safe) == same
+    assert same or (isinstance(verdict, Unknown) and "another kernel" in verdict.reason)
+
+
 def test_functions_of_kernels_are_not_judged() -> None:
     text = KERNEL.format(body=f"{LOAD}\n{STORE}", name="@m::@k").replace(
         "    gpu.func @other", "    func.func @device(%a: memref<8xf32>) {\n return\n }\n    gpu.func @other"
@@ -348,3 +362,18 @@ def test_matched_functions_have_the_same_engines() -> None:
     found = pairs(one, other)[0]
     assert type(judge_pair(found, {}, minimum=False).verdict).__name__ == "Safe"
     assert engines(one.programs[0]) == engines(other.programs[0])
+
+
+@pytest.mark.parametrize(("late", "slots"), [(True, 1), (False, 2)])
+def test_plan_by_happens_before_shares_behind_an_event(tmp_path: Path, late: bool, slots: int) -> None:
+    """Planned, checked by the independent checker, put to z3, written back, and verified."""
+    name = f"B16-shared-behind-an-event{'-ok' if late else ''}.before.mlir"
+    path = Path(__file__).parent.parent / "litmus" / "Inputs" / name
+    planned = smtalloc("plan", "--policy", "happens-before", "--profile", STREAMS, "--json", path)
+    assert planned.json["functions"][0]["verdict"] == "optimal"
+    assert planned.json["functions"][0]["cost_bytes"] == 32 * slots
+    written = smtalloc("plan", "--policy", "happens-before", "--profile", STREAMS, "--emit", "mlir", path)
+    after = tmp_path / "after.mlir"
+    after.write_text(written.out)
+    assert smtalloc("verify", "--profile", STREAMS, path, after).status == 0
+    assert smtalloc("verify", "--z3", "--profile", STREAMS, path, after).status == 0
