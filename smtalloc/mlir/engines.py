@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 
 from xdsl.dialects import builtin, func
@@ -139,7 +140,7 @@ class Engines:
         """The engines of an op that may run on any of them, any number of times."""
         found: list[str] = [HOST]
         for queue in self.profile.queues:
-            found += self.overlapping(queue, op) if self._has_queues(queue) else (queue,)
+            found += self.overlapping(queue, op) if queue in self._divided else (queue,)
         return tuple(found)
 
     def overlapping(self, base: str, op: Operation) -> tuple[str, str]:
@@ -187,16 +188,17 @@ class Engines:
 
     def _waits(self, op: Operation, rule: OpRule, *, nested: bool) -> tuple[str, ...]:
         if rule.queue_from is None or rule.queue_from == TOKENS:
-            return tuple(queue + EVERY if self._has_queues(queue) else queue for queue in rule.waits)
+            return tuple(queue + EVERY if queue in self._divided else queue for queue in rule.waits)
         if not rule.waits:
             return ()
         named = tuple(self._queue(op, rule, queue, nested=nested) for queue in rule.waits)
         return tuple(name for name in named if "?" not in name)
 
-    def _has_queues(self, base: str) -> bool:
-        """Do ops name queues of this engine?"""
-        rules = self.profile.rules.values()
-        return any(r.queue_from is not None and base in (r.engine, r.async_engine, *r.waits) for r in rules)
+    @cached_property
+    def _divided(self) -> frozenset[str]:
+        """Engines of which ops name the queues."""
+        rules = [rule for rule in self.profile.rules.values() if rule.queue_from is not None]
+        return frozenset(engine for rule in rules for engine in (rule.engine, rule.async_engine, *rule.waits))
 
     def _numbered(self, base: str, mark: str, key: Hashable) -> str:
         known = self._numbers.get((base, key))

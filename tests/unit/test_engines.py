@@ -12,7 +12,7 @@ from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.profile import guess, load_profile
 from smtalloc.mlir.session import alone, load_text, pairs
 from smtalloc.order import Order
-from smtalloc.plan import Safe, Unknown
+from smtalloc.plan import Safe, Unknown, Unsafe
 from smtalloc.program import HOST, InputError, Program
 
 STREAMS = str(Path(__file__).parent.parent / "litmus" / "profiles" / "streams.toml")
@@ -246,6 +246,30 @@ def test_what_a_kernel_does_to_its_arguments(
     actions = [a for a in found.actions if a.accesses]
     assert {names[a.buffer]: a.may for action in actions for a in action.reads} == reads
     assert {names[a.buffer]: a.may for action in actions for a in action.writes} == writes
+
+
+def test_a_launch_that_uses_a_global_by_itself() -> None:
+    text = """
+memref.global "private" @g : memref<8xf32> = uninitialized
+func.func @f() {
+  %c1 = arith.constant 1 : index
+  %t = gpu.launch async blocks(%a, %b, %c) in (%d = %c1, %e = %c1, %f = %c1)
+      threads(%i, %j, %k) in (%l = %c1, %m = %c1, %n = %c1) {
+    %g = memref.get_global @g : memref<8xf32>
+    %v = memref.load %g[%i] : memref<8xf32>
+    gpu.terminator
+  }
+  %g = memref.get_global @g : memref<8xf32>
+  %z = arith.constant 0.0 : f32
+  memref.store %z, %g[%c1] : memref<8xf32>
+  gpu.wait [%t]
+  return
+}
+"""
+    program = load_text(text, "t.mlir", None).programs[0]
+    launch = program.actions[0]
+    assert (launch.op, launch.engine, bool(launch.accesses)) == ("gpu.launch", "gpu#1", True)
+    assert isinstance(judge_alone(alone(load_text(text, "t.mlir", None))[0], {}), Unsafe)
 
 
 @pytest.mark.parametrize(
