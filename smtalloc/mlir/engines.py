@@ -13,6 +13,7 @@ orders only what is ordered anyway (a decomposition into chains: Dilworth 1950).
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -62,6 +63,8 @@ class Handle:
 class _Chain:
     """An engine of ops that are ordered by tokens. `tail` are the events of the last op on it."""
 
+    number: int
+    base: str
     engine: str
     tail: frozenset[str] = frozenset()
 
@@ -91,6 +94,7 @@ class Engines:
     """Events that the host has waited for."""
     _chains: list[_Chain] = field(default_factory=list[_Chain])
     _tails: dict[str, _Chain] = field(default_factory=dict[str, _Chain])
+    _idle: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
 
     # --- one op --------------------------------------------------------------------------------------------------
 
@@ -318,11 +322,9 @@ class Engines:
 
     def _chain(self, base: str, awaits: tuple[str, ...], tokens: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """An engine on which all that is queued comes before the op anyway; what is left to await."""
-        found = next((self._tails[event] for event in awaits if event in self._tails), None)
+        found = next((self._tails[event] for event in awaits if event in self._tails), None) or self._idle_chain(base)
         if found is None:
-            found = next((c for c in self._chains if c.engine.startswith(base + "#") and c.tail <= self._over), None)
-        if found is None:
-            found = _Chain(self._numbered(base, "#", ("chain", len(self._chains))))
+            found = _Chain(len(self._chains), base, self._numbered(base, "#", ("chain", len(self._chains))))
             self._chains.append(found)
             self._used.setdefault(base, {})[found.engine] = None
         for event in found.tail:
@@ -332,6 +334,15 @@ class Engines:
         self._tails |= dict.fromkeys(tokens, found)
         return found.engine, left
 
+    def _idle_chain(self, base: str) -> _Chain | None:
+        """The first on which all is over. (One that has been gone on with since is not idle any more.)"""
+        idle = self._idle.get(base, [])
+        while idle:
+            found = self._chains[heapq.heappop(idle)]
+            if found.tail <= self._over:
+                return found
+        return None
+
     def _host_awaits(self, events: Sequence[str]) -> None:
         """From here on they are over, and with them what their recorders awaited."""
         stack = [*events]
@@ -339,6 +350,9 @@ class Engines:
             event = stack.pop()
             if event not in self._over and event not in self._handles:
                 self._over.add(event)
+                chain = self._tails.get(event)
+                if chain is not None and chain.tail <= self._over:
+                    heapq.heappush(self._idle.setdefault(chain.base, []), chain.number)
                 stack += self._behind.get(event, ())
 
 
