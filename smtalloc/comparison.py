@@ -211,6 +211,7 @@ class Comparison:
                 if defined_difference(was, now):
                     text += f" instead of {show(was, access.type)}"
                 parts.append(text)
+        parts += [f"awaits {event}" for event in action.awaits] + [f"records {event}" for event in action.records]
         return "; ".join(parts)
 
 

@@ -187,7 +187,9 @@ def _repairs(found: Correspondence, clash: Clash) -> Iterator[str]:
     candidates = [(clash.reader, clash.clobber), (clash.clobber, clash.source)]
     for earlier, later in candidates:
         if earlier != END and later != START and actions[earlier].ordinal < actions[later].ordinal:
-            yield f"wait for {actions[earlier].engine} before {action_name(found.before, later)}"
+            engine = actions[earlier].engine
+            what = engine if engine.isidentifier() else action_name(found.before, earlier)  # not "gpu#2"
+            yield f"wait for {what} before {action_name(found.before, later)}"
             return
 
 

@@ -48,12 +48,13 @@ class ActionList(RootTable):
             awaits = self.engines.awaited(op, rule)
             return [replace(effect, engine=self.on_engine, waits=(), awaits=awaits) for effect in found]
         touches = any(effect.reads or effect.writes for effect in found)
-        where = self.engines.place_nested(op, rule) if nested else self.engines.place(op, rule, touches=touches)
+        places = self.engines.place_nested(op, rule) if nested else (self.engines.place(op, rule, touches=touches),)
         placed = [
-            replace(e, engine=where.engine, waits=where.waits, records=where.records, awaits=where.awaits)
+            Effect(where.engine, e.reads, e.writes, where.waits, where.records, where.awaits)
+            for where in places
             for e in found
         ]
-        return placed + ([Effect(HOST, (), (), records=where.forgets)] if where.forgets else [])
+        return placed + ([Effect(HOST, (), (), records=places[0].forgets)] if places[0].forgets else [])
 
     def _allocation(self, op: Operation, rule: OpRule, nested: bool) -> list[Effect]:
         """An allocation that a queue does in its turn: whatever is to use the memory must come behind it."""

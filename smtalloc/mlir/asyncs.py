@@ -14,8 +14,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from smtalloc.mlir.async_value import ValueType
-from smtalloc.mlir.foreign import SPECIAL
-from smtalloc.mlir.gpu import FuncOp, SpecialOp
+from smtalloc.mlir.gpu_kernels import FuncOp
+from smtalloc.mlir.special import SpecialOp
 
 if TYPE_CHECKING:
     from smtalloc.mlir.parser import FastParser
@@ -214,7 +214,7 @@ class CallOp(SpecialOp):
         printer.print_attribute(FunctionType.from_lists(*types))
 
 
-SPECIAL |= {
+OPS: dict[str, type[SpecialOp]] = {
     "async.execute": ExecuteOp,
     "async.await": AwaitOp,
     "async.await_all": AwaitOp,

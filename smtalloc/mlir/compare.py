@@ -80,7 +80,8 @@ def _freed_before(model: FunctionModel) -> dict[int, int]:
     for dealloc in model.deallocs:
         if len(dealloc.refs) == 1:
             root = dealloc.refs[0].root
-            found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal)
+            acts = bool(model.profile.rule(dealloc.op.name).writes)  # a dealloc with an action is no use of the memory
+            found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal - acts)
     return found
 
 

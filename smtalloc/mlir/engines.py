@@ -13,8 +13,10 @@ orders only what is ordered anyway (a decomposition into chains: Dilworth 1950).
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 
 from xdsl.dialects import builtin, func
@@ -61,6 +63,8 @@ class Handle:
 class _Chain:
     """An engine of ops that are ordered by tokens. `tail` are the events of the last op on it."""
 
+    number: int
+    base: str
     engine: str
     tail: frozenset[str] = frozenset()
 
@@ -90,6 +94,7 @@ class Engines:
     """Events that the host has waited for."""
     _chains: list[_Chain] = field(default_factory=list[_Chain])
     _tails: dict[str, _Chain] = field(default_factory=dict[str, _Chain])
+    _idle: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
 
     # --- one op --------------------------------------------------------------------------------------------------
 
@@ -115,24 +120,36 @@ class Engines:
         self._recorded |= set(records)
         return Where(engine, waits, records, awaits, forgets)
 
-    def place_nested(self, op: Operation, rule: OpRule) -> Where:
-        """An op that may run any number of times: what it awaits orders nothing, what it records may be anything."""
+    def place_nested(self, op: Operation, rule: OpRule) -> tuple[Where, ...]:
+        """An op that may run any number of times: what it awaits orders nothing, what it records may be anything.
+
+        On a queue that is not known its runs may overlap: then it is on two of those.
+        """
         tokens, named = self._records(op, rule)
         engine = rule.async_engine if rule.async_engine and tokens else rule.engine
         waits = self._waits(op, rule, nested=True)
         self.unclear |= bool(rule.awaits)
+        base = engine
         if engine != HOST:
             engine = self._queue(op, rule, engine, nested=True)
         forgets = tuple(name for handle in named for name in (self._event(handle), *self._others(handle)))
-        return Where(engine, waits, forgets=forgets)
+        engines = self.overlapping(base, op) if "?" in engine else (engine,)
+        return tuple(Where(engine, waits, forgets=forgets) for engine in engines)
 
     def awaited(self, op: Operation, rule: OpRule) -> tuple[str, ...]:
         """The events that the op awaits, as far as they are known."""
         return tuple(dict.fromkeys(self._awaited(op, rule)))
 
     def anywhere(self, op: Operation) -> tuple[str, ...]:
-        """The engines of an op that may run on any of them."""
-        return (HOST, *(self.unknown(queue, op) if self._has_queues(queue) else queue for queue in self.profile.queues))
+        """The engines of an op that may run on any of them, any number of times."""
+        found: list[str] = [HOST]
+        for queue in self.profile.queues:
+            found += self.overlapping(queue, op) if queue in self._divided else (queue,)
+        return tuple(found)
+
+    def overlapping(self, base: str, op: Operation) -> tuple[str, str]:
+        """Two engines with which nothing is in order, for an op whose own runs may overlap as well."""
+        return self.unknown(base, op), self.unknown(base, (op, "again"))
 
     def forgotten(self) -> tuple[str, ...]:
         """The events that code which nobody knows may record again."""
@@ -175,16 +192,17 @@ class Engines:
 
     def _waits(self, op: Operation, rule: OpRule, *, nested: bool) -> tuple[str, ...]:
         if rule.queue_from is None or rule.queue_from == TOKENS:
-            return tuple(queue + EVERY if self._has_queues(queue) else queue for queue in rule.waits)
+            return tuple(queue + EVERY if queue in self._divided else queue for queue in rule.waits)
         if not rule.waits:
             return ()
         named = tuple(self._queue(op, rule, queue, nested=nested) for queue in rule.waits)
         return tuple(name for name in named if "?" not in name)
 
-    def _has_queues(self, base: str) -> bool:
-        """Do ops name queues of this engine?"""
-        rules = self.profile.rules.values()
-        return any(r.queue_from is not None and base in (r.engine, r.async_engine, *r.waits) for r in rules)
+    @cached_property
+    def _divided(self) -> frozenset[str]:
+        """Engines of which ops name the queues."""
+        rules = [rule for rule in self.profile.rules.values() if rule.queue_from is not None]
+        return frozenset(engine for rule in rules for engine in (rule.engine, rule.async_engine, *rule.waits))
 
     def _numbered(self, base: str, mark: str, key: Hashable) -> str:
         known = self._numbers.get((base, key))
@@ -259,7 +277,7 @@ class Engines:
         for selector in rule.records:
             if isinstance(selector, str) and selector.startswith("!"):
                 for result in op.results:
-                    if _is_of(result, selector):
+                    if is_of_type(result, selector):
                         identity = self.identity(result)
                         handle = Handle("token", identity, value_name(result))
                         self._tokens[identity] = self._names(handle)
@@ -271,7 +289,7 @@ class Engines:
     def _awaited(self, op: Operation, rule: OpRule) -> Iterator[str]:
         for selector in rule.awaits:
             if isinstance(selector, str) and selector.startswith("!"):
-                handles = [self._handle_of(value) for value in op.operands if _is_of(value, selector)]
+                handles = [self._handle_of(value) for value in op.operands if is_of_type(value, selector)]
             else:
                 handles = [handle for handle in (self._handle(op, selector),) if handle is not None]
             for handle in handles:
@@ -304,11 +322,9 @@ class Engines:
 
     def _chain(self, base: str, awaits: tuple[str, ...], tokens: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """An engine on which all that is queued comes before the op anyway; what is left to await."""
-        found = next((self._tails[event] for event in awaits if event in self._tails), None)
+        found = next((self._tails[event] for event in awaits if event in self._tails), None) or self._idle_chain(base)
         if found is None:
-            found = next((c for c in self._chains if c.engine.startswith(base + "#") and c.tail <= self._over), None)
-        if found is None:
-            found = _Chain(self._numbered(base, "#", ("chain", len(self._chains))))
+            found = _Chain(len(self._chains), base, self._numbered(base, "#", ("chain", len(self._chains))))
             self._chains.append(found)
             self._used.setdefault(base, {})[found.engine] = None
         for event in found.tail:
@@ -318,6 +334,15 @@ class Engines:
         self._tails |= dict.fromkeys(tokens, found)
         return found.engine, left
 
+    def _idle_chain(self, base: str) -> _Chain | None:
+        """The first on which all is over. (One that has been gone on with since is not idle any more.)"""
+        idle = self._idle.get(base, [])
+        while idle:
+            found = self._chains[heapq.heappop(idle)]
+            if found.tail <= self._over:
+                return found
+        return None
+
     def _host_awaits(self, events: Sequence[str]) -> None:
         """From here on they are over, and with them what their recorders awaited."""
         stack = [*events]
@@ -325,6 +350,9 @@ class Engines:
             event = stack.pop()
             if event not in self._over and event not in self._handles:
                 self._over.add(event)
+                chain = self._tails.get(event)
+                if chain is not None and chain.tail <= self._over:
+                    heapq.heappush(self._idle.setdefault(chain.base, []), chain.number)
                 stack += self._behind.get(event, ())
 
 
@@ -334,7 +362,7 @@ def _resolved(value: SSAValue) -> SSAValue:
     return value
 
 
-def _is_of(value: SSAValue, selector: str) -> bool:
+def is_of_type(value: SSAValue, selector: str) -> bool:
     """Is the value of the type, or of one with parameters: "!async.value" is any `!async.value<...>`?"""
     text = str(value.type)
     return text == selector or text.startswith(selector + "<")

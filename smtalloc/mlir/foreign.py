@@ -269,6 +269,11 @@ class GenericOp(LinalgOp):
     def take_generic_syntax(self) -> str | None:
         if not {"indexing_maps", "iterator_types"} <= self.properties.keys():
             return "has no indexing_maps or no iterator_types"
+        kinds = self.properties["iterator_types"]
+        if not isinstance(kinds, ArrayAttr) or not all(
+            isinstance(kind, IteratorType) for kind in cast(ArrayAttr[Attribute], kinds).data
+        ):
+            return "has iterator_types that are none"
         groups = self.groups()
         if groups is not None and "iterator_types" in self.properties:
             words = ["{}", *(f"{keyword}({len(values)}:{len(values)}" for keyword, values in groups if values)]
@@ -345,7 +350,7 @@ _ISOLATED = frozenset({"gpu.module", "gpu.func", "async.func"})
 
 
 SPECIAL: dict[str, type[ForeignOp]] = {}
-"""Ops with a grammar of their own, by name: gpu.py and asyncs.py put theirs here."""
+"""Ops with a grammar of their own, by name: reader.py fills it with those of gpu.py, gpu_kernels.py and asyncs.py."""
 
 
 def has_custom_form(op_type: type[Operation]) -> bool:

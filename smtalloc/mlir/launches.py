@@ -31,7 +31,7 @@ def kernel_uses(op: Operation, rule: OpRule, profile: Profile) -> KernelUses:
     """What the kernel that the op launches (rule.kernel: a symbol, or its body) does with what it is given."""
     found = KernelUses()
     if rule.kernel == BODY:
-        pairs = [(value, value) for value in _captured(op)]
+        pairs = [(value, value) for value in (*_captured(op), *_made_inside(op, profile))]
     else:
         given: Sequence[SSAValue] = getattr(op, "kernel_operands", op.operands)
         body = _kernel_body(op, rule.kernel)
@@ -60,6 +60,16 @@ def _captured(op: Operation) -> list[SSAValue]:
                 if is_memref(value) and not _is_inside(value.owner, op):
                     found[value] = None
     return list(found)
+
+
+def _made_inside(op: Operation, profile: Profile) -> list[SSAValue]:
+    """Memory that the body gets hold of by itself: globals, allocations. (The stack of a thread is its own.)"""
+    found: list[SSAValue] = []
+    for region in op.regions:
+        for inner in region.walk():
+            if profile.rule(inner.name).root not in ("", "stack"):
+                found += filter(is_memref, inner.results)
+    return found
 
 
 def _is_inside(owner: Operation | Block, op: Operation) -> bool:

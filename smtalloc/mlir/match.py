@@ -15,10 +15,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from smtalloc.mlir.addresses import Displacement, OtherViewError, displacement, peeled
 from smtalloc.mlir.aliases import Ref, is_memref
 from smtalloc.mlir.constants import global_op
+from smtalloc.mlir.engines import is_of_type
 from smtalloc.mlir.foreign import ForeignOp
+from smtalloc.mlir.launches import kernel_of
 from smtalloc.mlir.layout import DYNAMIC, as_memref, strides_of
 from smtalloc.mlir.model import FunctionModel
-from smtalloc.mlir.profile import Profile
+from smtalloc.mlir.profile import BODY, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.values import Numbering, is_pure, is_skipped
 from smtalloc.placement import Moved, Place
@@ -115,6 +117,7 @@ class _Matcher:
             raise MismatchError(f"{where}: {a.name} has other operands, results or regions than at {location_of(b)}")
         self._attributes(b, a)
         self._structure(b, a)
+        self._same_kernel(b, a)
         self.returning = isinstance(b, func.ReturnOp)
         for number, (mine, theirs) in enumerate(zip(b.operands, a.operands, strict=True)):
             self._operand(mine, theirs, f"operand {number} of {a.name} at {where}")
@@ -128,6 +131,17 @@ class _Matcher:
         """Operands must stand in groups of the same names and sizes, successors at the same places."""
         if _groups(b) != _groups(a) or _successors(b) != _successors(a):
             raise MismatchError(f"{location_of(a)}: {a.name} has other operand groups or successors than before")
+
+    def _same_kernel(self, b: Operation, a: Operation) -> None:
+        """A kernel that both modules hold must be the same, op by op."""
+        symbol = self.before.profile.rule(b.name).kernel
+        if symbol in ("", BODY):
+            return
+        mine, theirs = kernel_of(b, symbol), kernel_of(a, symbol)
+        if mine is None and theirs is None:
+            return
+        if mine is None or theirs is None or not mine.clone().is_structurally_equivalent(theirs.clone()):
+            raise MismatchError(f"{location_of(a)}: {a.name} runs another kernel than before")
 
     def _attributes(self, b: Operation, a: Operation) -> None:
         mine, theirs = _all_attributes(b), _all_attributes(a)
@@ -282,6 +296,12 @@ def _successors(op: Operation) -> list[int]:
     return [blocks.index(successor) for successor in op.successors]
 
 
+def _gives_token(op: Operation, profile: Profile) -> bool:
+    """Is the op part of the order by tokens? Then it has a counterpart, though it allocates or frees."""
+    records = profile.rule(op.name).records
+    return any(isinstance(s, str) and is_of_type(result, s) for s in records for result in op.results)
+
+
 # Memory that a pass may take away or put in; other root ops (outputs, constants) are matched one to one.
 _REPLACED = frozenset({"alloc", "stack", "runtime", "global"})
 
@@ -289,10 +309,10 @@ _REPLACED = frozenset({"alloc", "stack", "runtime", "global"})
 def corresponds(op: Operation, profile: Profile) -> bool:
     """Must the op have a counterpart? Allocations, deallocations, views and pure scalar ops may differ."""
     rule = profile.rule(op.name)
-    return (
-        not is_pure(op)
-        and not is_skipped(op)
-        and rule.root not in _REPLACED
+    if is_pure(op) or is_skipped(op):
+        return False
+    return _gives_token(op, profile) or (
+        rule.root not in _REPLACED
         and (rule.root != "external" or rule.size_operand is None)
         and (rule.frees is None or rule.root == "realloc")
     )

@@ -82,8 +82,12 @@ def entry_ordinals(entry: Block, profile: Profile) -> dict[Operation, int]:
 
 
 def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:
-    """The functions of a module that have a body, in order."""
-    return [op for op in module.body.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
+    """The functions of a module that have a body, in order; not those of a gpu.module, which run on the device."""
+    return [
+        op
+        for op in module.body.walk()
+        if isinstance(op, func.FuncOp) and op.body.blocks and getattr(op.parent_op(), "name", "") != "gpu.module"
+    ]
 
 
 def model_function(function: func.FuncOp, profile: Profile, *, split_views: bool = False) -> FunctionModel:
@@ -399,7 +403,7 @@ class ProgramReader(ActionList):
 
     def _memrefs_stored(self, op: Operation, rule: OpRule, found: list[Effect]) -> list[Effect]:
         """A memref that an op takes but does not access as memory (stored into another memref) escapes."""
-        if rule.engine == "none" or rule.kernel:
+        if rule.engine == "none" or rule.kernel or rule.adds:
             return []
         touched = {a.buffer for effect in found for a in (*effect.reads, *effect.writes)}
         kept = [v for v in op.operands if any(ref.root not in touched for ref in self._refs(v))]

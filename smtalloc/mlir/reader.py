@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
-from smtalloc.mlir.asyncs import ASYNC
+from smtalloc.mlir import asyncs, gpu, gpu_kernels
 from smtalloc.mlir.dominance import Violation, violations
-from smtalloc.mlir.foreign import LINALG, ForeignContext
+from smtalloc.mlir.foreign import LINALG, SPECIAL, ForeignContext
 from smtalloc.mlir.names import source_name, value_name
 from smtalloc.mlir.overlay import OVERLAYS
 from smtalloc.mlir.parser import FastParser
@@ -36,7 +36,8 @@ SEPARATOR = "// -----\n"
 def _context() -> ForeignContext:
     """One for the process: types of unknown dialects have classes, which must be the same in all modules."""
     context = ForeignContext(allow_unregistered=True)
-    ours = (*OVERLAYS, LINALG, ASYNC)
+    SPECIAL.update({**gpu.OPS, **gpu_kernels.OPS, **asyncs.OPS})
+    ours = (*OVERLAYS, LINALG, asyncs.ASYNC)
     for dialect in ours:
         context.load_dialect(dialect)
     for name, factory in get_all_dialects().items():

@@ -1,4 +1,4 @@
-"""Happens-before with several queues, waits and events: against the rules, against all schedules, and among its forms."""
+"""Happens-before with queues, waits and events: against the rules, against all schedules, and among its forms."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ def programs(draw: st.DrawFn, most: int = 7) -> Program:
         touched = draw(st.lists(st.integers(0, len(found) - 1), max_size=2)) if found else []
         cut = draw(st.integers(0, len(touched)))
         reads, writes = (tuple(Access(b) for b in part) for part in (touched[:cut], touched[cut:]))
-        actions.append(Action(ordinal, engine, "op", reads, writes, waits))
+        records, awaits = (draw(st.sampled_from([(), (), (), ("e",), ("f",)])) for _ in range(2))
+        actions.append(Action(ordinal, engine, "op", reads, writes, waits, records=records, awaits=awaits))
     return Program("f", found, tuple(actions))
 
 
