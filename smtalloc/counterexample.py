@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from smtalloc.clashes import END, START, Clash, same_accesses
-from smtalloc.comparison import Comparison, Inputs, Variant, default_inputs
+from smtalloc.comparison import Comparison, Inputs, Replayed, Variant, default_inputs
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Defect, Proof, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import Program
@@ -133,7 +133,13 @@ def _counterexample(
     schedule = search(found.before, clash)
     if schedule is None:
         raise ReplayError(f"no schedule for {clash}")
-    replayed = next(filter(None, (comparison.replay(*run) for run in _runs(found, clash, schedule))), None)
+    replayed: Replayed | None = None
+    for run in _runs(found, clash, schedule):
+        one = comparison.replay(*run)
+        replayed = replayed or one
+        if one is not None and clash.reader in one.wrong:
+            replayed = one
+            break
     if replayed is None:
         return None
     marks = {clash.clobber: "CLOBBERS", clash.source: "source", clash.reader: "READS WRONG"}

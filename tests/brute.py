@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import permutations
 
 from xdsl.dialects import func
@@ -77,7 +78,17 @@ def judge(before: FunctionModel, after: FunctionModel, most: int = MOST_ACTIONS)
     return Judged(frozenset(defects), wrong or (), found.states)
 
 
-def reads_wrong(before: FunctionModel, after: FunctionModel, schedule: Sequence[int]) -> bool:
+class Within(Enum):
+    """What an op may do within itself."""
+
+    IN_ORDER = "read all, then write the outputs in order"
+    ANY_OUTPUT_FIRST = "read all, then write the outputs in any order"
+    EARLY = "write before it has read all"
+
+
+def reads_wrong(
+    before: FunctionModel, after: FunctionModel, schedule: Sequence[int], within: Within = Within.ANY_OUTPUT_FIRST
+) -> bool:
     """Do these actions alone, in this order, read a wrong value in AFTER (BEFORE runs them in program order)?"""
 
     def only(program: Program, kept: Sequence[int]) -> Program:
@@ -85,7 +96,9 @@ def reads_wrong(before: FunctionModel, after: FunctionModel, schedule: Sequence[
 
     kept = sorted(schedule)
     player = _Player(only(before.program, kept), only(after.program, kept), _final_views(before, after))
-    return player.early_writes() or player.wrong_in([kept.index(i) for i in schedule])
+    if within is Within.EARLY:
+        return player.early_writes()
+    return player.wrong_in([kept.index(i) for i in schedule], in_order=within is Within.IN_ORDER)
 
 
 def possible(program: Program, order: Sequence[int]) -> bool:
@@ -393,14 +406,15 @@ class _Player:
                     stack.append((self._step("after", index, state, order), (*schedule, index)))
         return None
 
-    def wrong_in(self, schedule: Sequence[int]) -> bool:
-        """Does this one schedule read a wrong value, in some order of the outputs of each op?"""
+    def wrong_in(self, schedule: Sequence[int], *, in_order: bool) -> bool:
+        """Does this one schedule read a wrong value, in some order of the outputs of each op (or in their own)?"""
         states = {self._start("after")}
         for index in schedule:
             action = self.after.actions[index]
             if any(_differ(self.expected[index], self._reads("after", action, state)) for state in states):
                 return True
-            states = {self._step("after", index, s, order) for s in states for order in self._orders(index)}
+            orders = [None] if in_order else self._orders(index)
+            states = {self._step("after", index, state, order) for state in states for order in orders}
         return any(_differ(self.expected[len(schedule)], self._finals("after", state)) for state in states)
 
     def early_writes(self) -> bool:
