@@ -129,6 +129,8 @@ def _expect_simple(program: Program, most: int) -> None:
                 raise NotJudgedError("an access that is not exact")
             if access.hi is None:
                 raise NotJudgedError("a size that is known only at run time")
+    if any(getattr(action, "awaits", ()) for action in program.actions):
+        raise NotJudgedError("events")  # `ready` knows waits of the host only
     if program.hidden_waits:
         raise NotJudgedError("waits inside regions")
 
@@ -425,6 +427,8 @@ class _Player:
                 written = dict(zip(self._bytes("after", theirs), values, strict=True))
                 own = dict(zip(self._bytes("after", theirs), self._bytes("before", mine), strict=True))
                 for read, there, wants in zip(b.reads, a.reads, self.expected[index], strict=True):
+                    if _element_by_element(there, theirs):
+                        continue
                     places = zip(self._bytes("before", read), self._bytes("after", there), wants, strict=True)
                     for origin, place, want in places:
                         if place in written and own[place] != origin and want not in (None, written[place]):
@@ -433,6 +437,12 @@ class _Player:
 
     def _bytes(self, side: str, access: Access) -> list[tuple[int, int]]:
         return [(access.buffer, at) for at, _ in self.segments.of((side, access.buffer), access)]
+
+
+def _element_by_element(read: Access, write: Access) -> bool:
+    """Does the op say of both that it goes element by element, and are they the same elements?"""
+    marked = getattr(read, "in_place", False) and getattr(write, "in_place", False)
+    return marked and (read.buffer, read.lo, read.hi, read.type) == (write.buffer, write.lo, write.hi, write.type)
 
 
 def _differ(expected: tuple[Contents, ...], actual: tuple[Contents, ...]) -> bool:

@@ -10,12 +10,12 @@ import brute
 from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.session import Pair, load_text, pairs
-from smtalloc.plan import Counterexample, Defect, Safe, SafetyVerdict, Unknown, Unsafe
+from smtalloc.plan import Counterexample, Safe, SafetyVerdict, Unknown, Unsafe
 
 Record = Callable[[str, object], None]
 """pytest's `record_property`."""
 
-WRONG_READS = {Defect.RACE, Defect.OVERLAP}
+WRONG_READS = {"racy", "lifetime-overlap", "read-before-write"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def agree(found: Outcome, text: str) -> str:
             return "harmless, safe"
         case Unsafe(counterexamples):
             assert found.brute.harmful, f"false alarm {[c.summary for c in counterexamples]}\n{text}"
-            said = {"wrong-read" if c.defect in WRONG_READS else str(c.defect) for c in counterexamples}
+            said = {"wrong-read" if str(c.defect) in WRONG_READS else str(c.defect) for c in counterexamples}
             assert said <= found.brute.defects, f"{said} is not {found.brute.defects}\n{text}"
             for counterexample in counterexamples:
                 if counterexample.schedule:
