@@ -72,7 +72,7 @@ def judge(before: FunctionModel, after: FunctionModel, most: int = MOST_ACTIONS)
         raise NotJudgedError("BEFORE races with itself")
     found = _Player(mine, theirs, views)
     wrong = found.wrong_schedule()
-    defects = {*_frees(after), *_memory(before, after)}
+    defects = {*_frees(after), *_memory(before, after, views)}
     if wrong is not None or found.early_writes():
         defects.add("wrong-read")
     return Judged(frozenset(defects), wrong or (), found.states)
@@ -175,27 +175,30 @@ def _frees(model: FunctionModel) -> set[str]:
     return found
 
 
-def _memory(before: FunctionModel, after: FunctionModel) -> set[str]:
-    """Size, alignment and space of the memory that each buffer of BEFORE went to, by its accesses."""
+def _memory(before: FunctionModel, after: FunctionModel, views: Sequence[_View]) -> set[str]:
+    """Size, alignment and space of the memory that each buffer of BEFORE went to, by its accesses and the return."""
     found: set[str] = set()
-    buffers, memories = before.program.buffers, after.program.buffers
-    for b, a in zip(before.program.actions, after.program.actions, strict=True):
-        for mine, theirs in zip(b.accesses, a.accesses, strict=True):
-            buffer, memory = buffers[mine.buffer], memories[theirs.buffer]
-            if buffer.external:
-                continue
-            shift = theirs.lo - mine.lo
-            if buffer.size_bytes is None or memory.size_bytes is None:
-                raise NotJudgedError("a size that is known only at run time")
-            if shift < 0 or shift + buffer.size_bytes > memory.size_bytes:
-                found.add("too-small")
-            starts = [memory.alignment * k + shift for k in range(1, buffer.alignment + 1)]
-            if any(start % buffer.alignment for start in starts):
-                found.add("misaligned")
-            op = after.roots[theirs.buffer].op
-            device_only = op is not None and after.profile.rule(op.name).device_only
-            if buffer.space != memory.space or (device_only and a.on_host):
-                found.add("space-violation")
+    pairs = [
+        (mine, theirs, a.on_host)
+        for b, a in zip(before.program.actions, after.program.actions, strict=True)
+        for mine, theirs in zip(b.accesses, a.accesses, strict=True)
+    ]
+    for mine, theirs, on_host in (*pairs, *((view.before, view.after, False) for view in views)):
+        buffer, memory = before.program.buffers[mine.buffer], after.program.buffers[theirs.buffer]
+        if buffer.external:
+            continue
+        shift = theirs.lo - mine.lo
+        if buffer.size_bytes is None or memory.size_bytes is None:
+            raise NotJudgedError("a size that is known only at run time")
+        if shift < 0 or shift + buffer.size_bytes > memory.size_bytes:
+            found.add("too-small")
+        starts = [memory.alignment * k + shift for k in range(1, buffer.alignment + 1)]
+        if any(start % buffer.alignment for start in starts):
+            found.add("misaligned")
+        op = after.roots[theirs.buffer].op
+        device_only = op is not None and after.profile.rule(op.name).device_only
+        if buffer.space != memory.space or (device_only and on_host):
+            found.add("space-violation")
     return found
 
 
