@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from smtalloc.clashes import END, START, Clash, same_accesses
-from smtalloc.comparison import Comparison, Inputs, Variant, default_inputs
+from smtalloc.comparison import Comparison, Inputs, Replayed, Variant, default_inputs
 from smtalloc.order import Order
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Defect, Proof, Safe, SafetyVerdict, Unknown, Unsafe
@@ -18,6 +19,7 @@ Search = Callable[[Program, Clash], "list[int] | None"]
 """A schedule (all actions, by index) in which the clash happens; None if there is none."""
 
 _MANY = 8  # counterexamples
+_OTHERS = 4  # writes of the same bytes that are moved out of the way
 
 
 class ReplayError(RuntimeError):
@@ -126,7 +128,13 @@ def _counterexample(
     schedule = search(found.before, clash)
     if schedule is None:
         raise ReplayError(f"no schedule for {clash}")
-    replayed = next(filter(None, (comparison.replay(*run) for run in _runs(found, clash, schedule))), None)
+    replayed: Replayed | None = None
+    for run in _runs(found, clash, schedule):
+        one = comparison.replay(*run)
+        replayed = replayed or one
+        if one is not None and clash.reader in one.wrong:
+            replayed = one
+            break
     if replayed is None:
         return None
     marks = {clash.clobber: "CLOBBERS", clash.source: "source", clash.reader: "READS WRONG"}
@@ -143,21 +151,39 @@ def _counterexample(
 
 
 def _runs(found: Correspondence, clash: Clash, schedule: list[int]) -> Iterator[tuple[list[int], Variant]]:
-    """The schedule, with what the ops are free to do; for a read in another place, other orders of it too."""
+    """The schedule, with what the ops are free to do; then others, in which no third write hides what happens."""
     early = clash.reader if clash.reader == clash.clobber else None
     yield schedule, Variant(early)
-    if clash.source != clash.clobber:
-        return
-    yield schedule, Variant(early, clash.source)  # two outputs of one op: the other may come last
-    if clash.read.buffer != clash.written.buffer or clash.reader == END:
+    if clash.source == clash.clobber:
+        yield schedule, Variant(early, clash.source)  # two outputs of one op: the other may come last
+    if clash.reader == END:
         return
     actions = found.after.actions
-    there = [i for i, a in enumerate(actions) if i != clash.reader and any(w.overlaps(clash.hit) for w in a.writes)]
-    for writer in there[:_MANY]:  # what is in that place may come late, or early
-        for pair in ((clash.reader, writer), (writer, clash.reader)):
-            turned = linear_extension(found.before, [pair])
-            if turned is not None:
-                yield turned, Variant()
+    there = [i for i, a in enumerate(actions) if any(w.overlaps(clash.hit) for w in a.writes)]
+    there = [i for i in there if i not in (clash.source, clash.clobber, clash.reader)][:_OTHERS]
+    if clash.source != clash.clobber:
+        apart = _apart(found.before, clash, there)
+        if apart is not None:
+            yield apart, Variant(early)
+    elif clash.read.buffer == clash.written.buffer:
+        for writer in there:  # what is in the place that is read may come late, or early
+            for pair in ((clash.reader, writer), (writer, clash.reader)):
+                turned = linear_extension(found.before, [pair])
+                if turned is not None:
+                    yield turned, Variant()
+
+
+def _apart(program: Program, clash: Clash, others: list[int]) -> list[int] | None:
+    """The clash with the other writes in front of the clobber or behind the read, as far as that is possible."""
+    pairs = [(a, b) for a, b in pairwise((clash.source, clash.clobber, clash.reader)) if a not in (b, START)]
+    best: list[int] | None = None
+    for other in others:
+        for pair in ((other, clash.clobber), (clash.reader, other)):
+            schedule = linear_extension(program, [*pairs, pair])
+            if schedule is not None:
+                pairs, best = [*pairs, pair], schedule
+                break
+    return best
 
 
 def _defect(found: Correspondence, clash: Clash) -> Defect:

@@ -20,7 +20,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     totals: dict[str, Counter[str]] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
-            for name, counts in getattr(report, "user_properties", ()):
+            properties = report.user_properties if getattr(report, "when", "") == "call" else ()
+            for name, counts in properties:
                 if name.startswith("evidence: "):
                     totals.setdefault(name, Counter()).update(counts)
     for name, counts in sorted(totals.items()):

@@ -13,6 +13,7 @@ from random import Random
 from xdsl.dialects import arith, builtin, memref
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.layout import DYNAMIC, as_memref, element_bits
 from smtalloc.mlir.model import FunctionModel
@@ -72,7 +73,7 @@ def _put(after: FunctionModel, uses: list[_Use], home: _Home) -> bool:
         if type_ is None or type_.layout != builtin.NoneAttr():
             return False
         view = _view(after, root.value, home.offset, type_, use.op)
-        if view is None:
+        if view is None or (use.op.has_trait(IsTerminator) and view.type != type_):
             return False
         use.op.operands[use.operand] = view
     return True
@@ -84,9 +85,11 @@ def _view(model: FunctionModel, value: SSAValue, offset: int, type_: object, bef
     assert memory is not None and wanted is not None
     if offset == 0 and memory == wanted:
         return value
+    if DYNAMIC in wanted.get_shape():
+        return None
     if memory.element_type == builtin.i8 and len(memory.get_shape()) == 1:
         made: Operation = memref.ViewOp(value, _constant(offset, before), (), wanted)
-    elif memory.element_type == wanted.element_type and DYNAMIC not in wanted.get_shape():
+    elif memory.element_type == wanted.element_type:
         size = (element_bits(memory.element_type, model.profile) or 0) // 8
         if not size or offset % size:
             return None
@@ -137,7 +140,7 @@ def into_a_pool(before: FunctionModel, after: FunctionModel, random: Random) -> 
         for dealloc in after.deallocs:
             if dealloc.refs[0].root == buffer:
                 Rewriter.erase_op(dealloc.op)
-        if root is not None and not root.results[0].has_uses():
+        if root is not None and not list(root.results[0].uses):
             Rewriter.erase_op(root)
     return bool(chosen)
 
@@ -234,7 +237,7 @@ def drop_a_readback(before: FunctionModel, after: FunctionModel, random: Random)
         argument = next((a for a in model.entry.args if a.type == op.results[0].type), None)
         if argument is not None:
             op.results[0].replace_all_uses_with(argument)
-        elif op.results[0].has_uses():
+        elif list(op.results[0].uses):
             return False
         Rewriter.erase_op(op)
     return True

@@ -49,7 +49,7 @@ class _Writer:
         return found[-1] if self.random.random() < 0.4 else self.random.choice(found)
 
     def action(self) -> None:
-        kind = self.random.choice(("op", "op", "op", "store", "store", "load", "readback", "copy", "two"))
+        kind = self.random.choice(("op", "op", "op", "store", "store", "load", "readback", "handshake", "copy", "two"))
         if kind in ("op", "two"):
             ins = [b for b in (self.source(), self.source()) if b][: self.random.choice((1, 1, 2))]
             outs = [self.target()]
@@ -61,6 +61,8 @@ class _Writer:
             name, type_ = target = self.target("memref<i64>")
             self.lines.append(f"memref.store {self.random.choice(self.scalars)}, {name}[] : {type_}")
             self.written.append(target)
+        elif kind == "handshake":
+            self._handshake()
         elif kind == "copy":
             source = self.source()
             if source is not None and (target := self.target(source[1])) != source:
@@ -68,6 +70,16 @@ class _Writer:
                 self.written.append(target)
         elif source := self.source("memref<i64>"):
             self._scalar(kind, *source)
+
+    def _handshake(self) -> None:
+        """The queue is done with one buffer, the host waits, and writes another."""
+        first = self.new("memref<i64>")
+        self._op([ARGUMENTS[0]], [first])
+        self._op([first], [ARGUMENTS[1]])
+        self._scalar("readback", *ARGUMENTS[2])
+        second = self.new("memref<i64>")
+        self.lines.append(f"memref.store {self.random.choice(self.scalars)}, {second[0]}[] : {second[1]}")
+        self._op([second], [ARGUMENTS[1]])
 
     def _op(self, ins: list[tuple[str, str]], outs: list[tuple[str, str]]) -> None:
         groups = [f"{word}({', '.join(n for n, _ in found)} : {', '.join(t for _, t in found)})"
