@@ -14,7 +14,7 @@ from smtalloc.clashes import Clash, candidates, common_bytes, is_possible, same_
 from smtalloc.flow import Flow
 from smtalloc.flow_findings import flow_findings
 from smtalloc.order import Order
-from smtalloc.placement import Correspondence, Free, Kind, Moved
+from smtalloc.placement import Correspondence, Free, Kind, Moved, Place
 from smtalloc.plan import Defect
 
 
@@ -130,16 +130,22 @@ def _end(found: Correspondence, buffer: int) -> int | None:
 # --- size, alignment, space ----------------------------------------------------------------------------------
 
 
+def _every_place(found: Correspondence) -> list[tuple[int, Place]]:
+    """Where each buffer is: in one place, unless some op finds it in another."""
+    moved = ((m.buffer, place) for m in found.moved for place in m.places)
+    return list(dict.fromkeys((*found.places.items(), *moved)))
+
+
 def _sizes(found: Correspondence) -> Iterator[Problem]:
     others = frozenset(place.memory for b, place in found.places.items() if found.before.buffers[b].external)
-    for index, place in found.places.items():
+    for index, place in _every_place(found):
         buffer, memory = found.before.buffers[index], found.after.buffers[place.memory]
         if buffer.external:
             if index in found.hoisted and found.flow is None:
                 yield Problem(None, f"{buffer.name}: allocated once per iteration on one side only")
             continue
         here = f"{buffer.name} in {memory.name}"
-        yield from _memory(found, index, here, others)
+        yield from _memory(found, index, place, here, others)
         if index in found.hoisted and found.flow is None:
             yield Problem(None, f"{here}: allocated once per iteration on one side only")
         if buffer.space != memory.space:
@@ -154,19 +160,19 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
                 Defect.MISALIGNED,
                 f"{here}: asks for alignment {buffer.alignment}, gets {alignment}",
             )
-        yield from _size(found, index, offset, here)
+        yield from _size(found, index, place.memory, offset, here)
 
 
-def _memory(found: Correspondence, index: int, here: str, others: frozenset[int]) -> Iterator[Problem]:
+def _memory(found: Correspondence, index: int, place: Place, here: str, others: frozenset[int]) -> Iterator[Problem]:
     """May such a buffer live in such memory at all? `others`: memory in which external buffers are."""
-    buffer, place = found.before.buffers[index], found.places[index]
+    buffer = found.before.buffers[index]
     kind = found.kinds.get(place.memory, Kind.ALLOCATION)
     taken = place.memory in others
     if kind is Kind.OTHER and not taken:
         yield Problem(None, f"{here}: memory that is not the function's own")
     if place.memory in found.unclear:
         yield Problem(None, f"{here}: {found.unclear[place.memory]}")
-    returned = buffer.live_out and index not in found.escaped
+    returned = buffer.live_out and index not in found.escaped and place == found.places[index]
     if returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
         yield Problem(None, f"{here}: returned, but not the start of an allocation")
     if place.memory in found.device_only and index in found.before.host_accessed:
@@ -178,8 +184,8 @@ def _memory(found: Correspondence, index: int, here: str, others: frozenset[int]
         yield Problem(None, f"{here}: on the stack, which may be gone before the queue is done")
 
 
-def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator[Problem]:
-    buffer, memory = found.before.buffers[index], found.after.buffers[found.places[index].memory]
+def _size(found: Correspondence, index: int, place: int, offset: int, here: str) -> Iterator[Problem]:
+    buffer, memory = found.before.buffers[index], found.after.buffers[place]
     if offset < 0:
         yield Problem(Defect.TOO_SMALL, f"{here}: starts {-offset} bytes before the memory")
     elif buffer.size_bytes is not None and memory.size_bytes is not None:
@@ -214,9 +220,7 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
         if free.memory in freed:
             yield Problem(Defect.DOUBLE_FREE if free.certain else None, f"{where}, and already at {freed[free.memory]}")
         freed.setdefault(free.memory, str(free.location))
-        for index, place in found.places.items():
-            if place.memory != free.memory:
-                continue
+        for index in dict.fromkeys(b for b, place in _every_place(found) if place.memory == free.memory):
             if before.buffers[index].external and index not in found.freed_before:
                 yield Problem(None, f"{where}, which BEFORE leaves to its owner")
                 continue
@@ -229,12 +233,15 @@ def _used_late(found: Correspondence, free: Free, index: int, where: str) -> Ite
     own = found.freed_before.get(index)
     late = [a for a in before.accesses_of[index] if before.actions[a].ordinal > free.ordinal]
     late = [a for a in late if own is None or before.actions[a].ordinal <= own]
+    if any(m.buffer == index for m in found.moved):  # some of them are elsewhere
+        there = found.after.actions
+        late = [a for a in late if any(x.buffer == free.memory for x in there[a].accesses)]
     if late:
         sure = [a for a in late if any(x.buffer == index and not x.may for x in before.actions[a].accesses)]
         action = before.actions[(sure or late)[0]]
         defect = Defect.USE_AFTER_FREE if free.certain and sure else None
         yield Problem(defect, f"{where}, then {action.op} at {action.location} uses {name} in it")
-    elif before.buffers[index].live_out and own is None:
+    elif before.buffers[index].live_out and own is None and found.places[index].memory == free.memory:
         if index in found.escaped:
             yield Problem(None, f"{where}, and other code may have kept {name} in it")
         else:
