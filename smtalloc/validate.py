@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from smtalloc.clashes import Clash, candidates, common_bytes, is_possible, same_accesses
+from smtalloc.leaks import leaks
 from smtalloc.order import Order
 from smtalloc.placement import Correspondence, Free, Kind, Moved
 from smtalloc.plan import Defect
@@ -46,10 +47,11 @@ class Findings:
 def findings(found: Correspondence) -> Findings:
     """Judge one function of a pass."""
     order = Order(found.before)
-    problems = [*_sizes(found), *_frees(found)]
+    kept = list(leaks(found))
+    problems = [*_sizes(found), *_frees(found), *(Problem(Defect.LEAK, k.text) for k in kept if not k.arena)]
     pairs, open_pairs = _pairs(found, order)
     clashes: list[Clash] = []
-    notes: list[str] = []
+    notes = [leak.text for leak in kept if leak.arena]
     if open_pairs or found.moved:
         if not same_accesses(found):
             problems.append(Problem(None, "buffers share whose order is not known, and the accesses do not correspond"))
