@@ -116,7 +116,8 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
         at = bisect_right(starts, dealloc.ordinal) - 1
         behind = pairs[at][1] if at >= 0 else -1
         for ref in dealloc.refs:
-            kind = kind_of(after, ref.root)
+            grown = after.profile.rule(dealloc.op.name).root == "external"  # a pool that was taken again, larger
+            kind = Kind.OTHER if grown else kind_of(after, ref.root)
             whole = ref.base == 0 and ref.lo == 0 and kind in (Kind.ALLOCATION, Kind.OTHER)
             whole &= ref.whole or dealloc.op.name != "memref.realloc"  # the result takes over all of it, or nothing
             surely = kind in (Kind.STACK, Kind.SCRATCH) or (ref.base is not None and ref.base != 0)

@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
+from smtalloc.mlir.callees import QUIET, leaves_pools_alone
 from smtalloc.mlir.constants import argument_values, global_values
 from smtalloc.mlir.effects import Effect, effects, realloc_effect
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
@@ -25,7 +26,6 @@ from smtalloc.mlir.scalars import constant_value
 from smtalloc.mlir.values import is_pure
 from smtalloc.program import HOST, Access, Action, Number, Program
 
-_QUIET = frozenset({"cf.assert", "func.constant", "linalg.index"})  # without a rule, and without any effect on memory
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
 _WIDEN = 2  # round of a loop body from which loop-carried aliases lose their byte ranges
 
@@ -154,6 +154,8 @@ class ProgramReader(RootTable):
             return
         found = self._trace(op, nested=False)
         rule = self.profile.rule(op.name)
+        self.deallocs += [Dealloc(ordinal, (self._whole(root),), op) for root in self.outgrown]
+        self.outgrown.clear()
         if rule.frees is not None and rule.frees < len(op.operands):
             refs = self._refs(op.operands[rule.frees])
             self.deallocs.append(Dealloc(ordinal, refs, op))
@@ -285,7 +287,8 @@ class ProgramReader(RootTable):
     def _unknown(self, op: Operation, known: bool) -> None:
         """Operands escape."""
         memrefs = [value for value in op.operands if is_memref(value)]
-        self.calls |= known or bool(memrefs) or not (is_pure(op) or op.name in _QUIET)
+        runs = known or bool(memrefs) or not (is_pure(op) or op.name in QUIET)
+        self.calls |= runs and not leaves_pools_alone(op, self.profile)
         for value in memrefs:
             for ref in self._refs(value):
                 self._escapes(ref.root, op)

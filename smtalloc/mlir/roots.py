@@ -50,6 +50,8 @@ class RootTable:
         self.roots_of: dict[object, int] = {}
         self.ops_of: dict[object, Operation] = {}
         self.retaken: set[int] = set()
+        self.outgrown: list[int] = []
+        """Pools that were given up for larger ones since the op before."""
         self.named: dict[str, dict[object, tuple[str, ...]]] = {}
         self.mixed: set[object] = set()
 
@@ -69,8 +71,8 @@ class RootTable:
             named = tuple(str(op.attributes.get(name, op.properties.get(name, ""))) for name in rule.key)
             key: object = (op.name, named) if rule.size_operand is not None else result
             self._unclear_key(op.name, named, key)
-            if rule.size_operand is not None and key in self.roots_of and self.ops_of.get(key) is not op:
-                self._taken_again(self.roots_of[key], constant_value(op.operands[rule.size_operand]))
+            if rule.size_operand is not None and key in self.roots_of:
+                self._taken_again(key, op, nested)
             self.ops_of[key] = op
             self._root(result, key, op, external=True)
             return
@@ -94,12 +96,28 @@ class RootTable:
         if any("" in other for other in known.values()) and len(known) > 1:
             self.mixed |= set(known)
 
-    def _taken_again(self, root: int, size: int | None) -> None:
-        """With another size the memory may be another: what the first gave is gone."""
+    def _taken_again(self, key: object, op: Operation, nested: bool) -> None:
+        """A size that the memory has already leaves all as it is; for a larger one it is given up, and new one taken.
+
+        Where only run time tells, or the order of the two is not that of the text, what the first gave may be gone.
+        """
+        root, first = self.roots_of[key], self.ops_of[key]
+        size = op.operands[self.profile.rule(op.name).size_operand or 0]
         buffer = self.drafts[root].buffer
-        if size is None or size != buffer.size_bytes:
+        if size in first.operands and (self._is_fixed(size) or not (nested or first is op)):
+            return
+        known = constant_value(size)
+        if known is None or buffer.size_bytes is None or (nested and known > buffer.size_bytes):
             self.retaken.add(root)
             self.drafts[root].buffer = replace(buffer, size_bytes=None)
+        elif known > buffer.size_bytes:
+            self.outgrown.append(self.roots_of.pop(key))
+
+    def _is_fixed(self, value: SSAValue) -> bool:
+        """Is it the same each time an op is run: defined outside all regions?"""
+        return value.owner is self.function.body.blocks[0] or (
+            isinstance(value.owner, Operation) and value.owner.parent_block() is self.function.body.blocks[0]
+        )
 
     def _is_handed_out(self, value: SSAValue) -> bool:
         """Memory that a pass lays out: pools and scratch, by their profile rule."""
@@ -115,8 +133,7 @@ class RootTable:
             self.roots_of[key] = len(self.drafts)
             self.drafts.append(Draft(self._buffer(value, op, external), Root(op, value)))
         root = self.roots_of[key]
-        size = self.drafts[root].buffer.size_bytes
-        self._set(value, (Ref(root, 0, 0, size, whole=True),))
+        self._set(value, (self._whole(root),))
         return root
 
     def _buffer(self, value: SSAValue, op: Operation | None, external: bool) -> Buffer:
@@ -145,6 +162,9 @@ class RootTable:
             external=external,
             location=location_of(op) if op else location_of(self.function),
         )
+
+    def _whole(self, root: int) -> Ref:
+        return Ref(root, 0, 0, self.drafts[root].buffer.size_bytes, whole=True)
 
     def _refs(self, value: SSAValue) -> Refs:
         if value not in self.refs and is_memref(value):
