@@ -155,15 +155,33 @@ def _memory(found: Correspondence, index: int, here: str, others: frozenset[int]
     if place.memory in found.unclear:
         yield Problem(None, f"{here}: {found.unclear[place.memory]}")
     returned = buffer.live_out and index not in found.escaped
-    if returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
+    if returned and not taken and kind is Kind.SCRATCH:
+        yield Problem(Defect.OVERLAP, f"{here}: returned, but whoever takes that memory next may write over it")
+    elif returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
         yield Problem(None, f"{here}: returned, but not the start of an allocation")
     if place.memory in found.device_only and index in found.before.host_accessed:
         host = next(a for a in found.before.accesses_of[index] if found.before.actions[a].on_host)
         action = found.before.actions[host]
         yield Problem(Defect.SPACE, f"{here}: {action.op} at {action.location} on the host cannot address it")
-    device = any(not found.before.actions[a].on_host for a in found.before.accesses_of[index])
-    if kind is Kind.STACK and (device or buffer.live_out):
-        yield Problem(None, f"{here}: on the stack, which may be gone before the queue is done")
+    if kind is Kind.STACK:
+        yield from _on_stack(found, index, here)
+
+
+def _on_stack(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
+    """Memory that is gone when the function returns."""
+    if found.before.buffers[index].live_out:
+        kept = index in found.escaped
+        how = "perhaps kept by other code" if kept else "returned"
+        yield Problem(None if kept else Defect.USE_AFTER_FREE, f"{here}: {how}, but on the stack of the function")
+    actions = [found.before.actions[a] for a in found.before.accesses_of[index]]
+    for action in actions:
+        waited = any(action.engine in w.waits and w.ordinal > action.ordinal for w in found.before.actions)
+        if action.on_host or waited:
+            continue
+        sure = not found.before.hidden_waits and any(a.buffer == index and not a.may for a in action.accesses)
+        late = f"{here}: on the stack, which may be gone before {action.op} at {action.location} is done"
+        yield Problem(Defect.USE_AFTER_FREE if sure else None, late)
+        return
 
 
 def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator[Problem]:

@@ -128,7 +128,8 @@ class Pair:
 def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
     """Match the functions of two files by name, in the order of BEFORE.
 
-    Raises InputError if AFTER has functions that BEFORE has not.
+    Private functions that only AFTER has are helpers of the pass; what calls them does not correspond.
+    Raises InputError if AFTER has others that BEFORE has not.
     """
     theirs: dict[tuple[str, ...], list[FunctionModel]] = {}
     for model in after.models:
@@ -140,10 +141,14 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
         counterpart = candidates.pop(0) if candidates else None
         found = _found(model, counterpart, after.path)
         result.append(_pair(name, found, model, counterpart, before.profile))
-    extra = [name for name, models in theirs.items() if models]
+    extra = [name for name, models in theirs.items() if not all(map(_is_private, models))]
     if extra:
         raise InputError(f"function @{extra[0][-1]} is not in {before.path}", Location(after.path))
     return result
+
+
+def _is_private(model: FunctionModel) -> bool:
+    return model.func.sym_visibility == builtin.StringAttr("private")
 
 
 def _path(model: FunctionModel) -> tuple[str, ...]:
