@@ -78,7 +78,7 @@ def _freed_before(model: FunctionModel) -> dict[int, int]:
     """Only what is freed for certain: a free that may be of another buffer, or may not run, excuses nothing."""
     found: dict[int, int] = {}
     for dealloc in model.deallocs:
-        if len(dealloc.refs) == 1:
+        if len(dealloc.refs) == 1 and dealloc.certain:
             root = dealloc.refs[0].root
             found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal)
     return found
@@ -122,7 +122,8 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
             whole &= ref.whole or dealloc.op.name != "memref.realloc"  # the result takes over all of it, or nothing
             surely = kind in (Kind.STACK, Kind.SCRATCH) or (ref.base is not None and ref.base != 0)
             wrong = Defect.BAD_FREE if surely else None
-            found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, wrong, location_of(dealloc.op)))
+            certain = dealloc.certain and len(dealloc.refs) == 1
+            found.append(Free(ref.root, behind, certain, whole, wrong, location_of(dealloc.op)))
     return tuple(found)
 
 

@@ -18,6 +18,7 @@ from xdsl.traits import IsTerminator
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
 from smtalloc.mlir.callees import QUIET, leaves_pools_alone
 from smtalloc.mlir.constants import argument_values, global_values
+from smtalloc.mlir.deallocation import freed_by
 from smtalloc.mlir.effects import Effect, effects, realloc_effect
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
@@ -37,6 +38,8 @@ class Dealloc:
     ordinal: int
     refs: Refs
     op: Operation
+    certain: bool = True
+    """False where a condition decides that only run time tells."""
 
 
 @dataclass(frozen=True)
@@ -157,11 +160,11 @@ class ProgramReader(RootTable):
         self.deallocs += [Dealloc(ordinal, (self._whole(root),), op) for root in self.outgrown]
         self.outgrown.clear()
         if rule.frees is not None and rule.frees < len(op.operands):
-            refs = self._refs(op.operands[rule.frees])
-            self.deallocs.append(Dealloc(ordinal, refs, op))
-            if len(refs) > 1 or op.name != "memref.dealloc":
-                for ref in refs:
-                    self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
+            for freed in freed_by(op, self._refs, rule.frees):
+                self.deallocs.append(Dealloc(ordinal, freed.refs, op, freed.certain))
+                if len(freed.refs) > 1 or op.name != "memref.dealloc":
+                    for ref in freed.refs:
+                        self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
         self._emit(op, ordinal, found, composite=self._is_composite(op))
 
     def _return(self, op: Operation) -> None:
@@ -209,7 +212,7 @@ class ProgramReader(RootTable):
             if rule.root != "realloc":
                 return []
             if nested:
-                self._freed_inside(op, op.operands[0])
+                self._freed_inside(op, 0)
             return [realloc_effect(op, rule, self._operand_accesses)]
         if self.split_views and op.name == "memref.view" and self._is_handed_out(op.operands[0]):
             self._root(op.results[0], op.results[0], op, external=False)
@@ -222,7 +225,7 @@ class ProgramReader(RootTable):
             return []
         if rule.frees is not None and rule.frees < len(op.operands):
             if nested:
-                self._freed_inside(op, op.operands[rule.frees])
+                self._freed_inside(op, rule.frees)
             return []
         if self._is_composite(op):
             return self._regions(op)
@@ -234,8 +237,8 @@ class ProgramReader(RootTable):
         self._results_from_operands(op)
         return found + self._memrefs_stored(op, rule, found)
 
-    def _freed_inside(self, op: Operation, value: SSAValue) -> None:
-        for ref in self._refs(value):
+    def _freed_inside(self, op: Operation, frees: int) -> None:
+        for ref in merge(ref for freed in freed_by(op, self._refs, frees) for ref in freed.refs):
             self.loose_frees.add(ref.root)
             origin = self.drafts[ref.root].root.op
             if origin is None or origin.parent_block() is not op.parent_block():

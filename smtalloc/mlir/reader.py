@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
+from smtalloc.mlir.deallocation import BUFFERIZATION
 from smtalloc.mlir.dominance import Violation, violations
 from smtalloc.mlir.foreign import LINALG, ForeignContext
 from smtalloc.mlir.names import source_name, value_name
@@ -35,7 +36,7 @@ SEPARATOR = "// -----\n"
 def _context() -> ForeignContext:
     """One for the process: types of unknown dialects have classes, which must be the same in all modules."""
     context = ForeignContext(allow_unregistered=True)
-    ours = (*OVERLAYS, LINALG)
+    ours = (*OVERLAYS, BUFFERIZATION, LINALG)
     for dialect in ours:
         context.load_dialect(dialect)
     for name, factory in get_all_dialects().items():

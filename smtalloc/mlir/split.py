@@ -31,7 +31,9 @@ def split(function: func.FuncOp, profile: Profile) -> Correspondence:
         places,
         fits=dynamic,  # what is known only at run time is not in question here
         frees=tuple(
-            Free(ref.root, dealloc.ordinal, len(dealloc.refs) == 1, location=location_of(dealloc.op))
+            Free(
+                ref.root, dealloc.ordinal, dealloc.certain and len(dealloc.refs) == 1, location=location_of(dealloc.op)
+            )
             for dealloc in plain.deallocs
             for ref in dealloc.refs
         ),
