@@ -101,9 +101,7 @@ class ProgramReader(RootTable):
 
     def run(self) -> FunctionModel:
         blocks = list(self.function.body.blocks)
-        for argument in blocks[0].args:
-            if is_memref(argument):
-                self._root(argument, argument, None, external=True)
+        self._arguments()
         if len(blocks) == 1:
             for ordinal, op in enumerate(blocks[0].ops):
                 self._entry_op(op, ordinal)
@@ -334,7 +332,7 @@ class ProgramReader(RootTable):
     # --- scalars and actions ------------------------------------------------------------------------------------
 
     def _operand_accesses(self, value: SSAValue) -> list[tuple[Access, bool]]:
-        return accesses(value, self._refs(value), self.profile)
+        return self._also(accesses(value, self._refs(value), self.profile))
 
     def _scalars(self, op: Operation) -> tuple[str, ...]:
         """The operands that are no memrefs, by name; constants by value."""

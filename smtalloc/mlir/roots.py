@@ -8,11 +8,12 @@ from xdsl.dialects import builtin, func
 from xdsl.ir import Operation, SSAValue
 
 from smtalloc.mlir.aliases import Ref, Refs, is_memref
+from smtalloc.mlir.constants import alias_groups
 from smtalloc.mlir.layout import MemRef, as_memref, element_bits, extent, natural_alignment
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.scalars import constant_value
-from smtalloc.program import Buffer
+from smtalloc.program import Access, Buffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,30 @@ class RootTable:
         self.refs: dict[SSAValue, Refs] = {}
         self.roots_of: dict[object, int] = {}
         self.ops_of: dict[object, Operation] = {}
+        self.aliased: dict[int, tuple[int, ...]] = {}
+        """Arguments that the module says may name the memory of others."""
         self.retaken: set[int] = set()
         self.outgrown: list[int] = []
         """Pools that were given up for larger ones since the op before."""
         self.named: dict[str, dict[object, tuple[str, ...]]] = {}
         self.mixed: set[object] = set()
+
+    def _arguments(self) -> None:
+        """Each argument is memory of its own, unless the module says that it may be another's."""
+        groups: dict[object, list[int]] = {}
+        named = alias_groups(self.function)
+        for position, argument in enumerate(self.function.body.blocks[0].args):
+            if is_memref(argument):
+                root = self._root(argument, argument, None, external=True)
+                if position in named:
+                    groups.setdefault(named[position], []).append(root)
+        for group in groups.values():
+            self.aliased |= {root: tuple(other for other in group if other != root) for root in group}
+
+    def _also(self, found: list[tuple[Access, bool]]) -> list[tuple[Access, bool]]:
+        """With what an access may touch of the arguments that may be the same memory."""
+        others = {(access.type, other) for access, _ in found for other in self.aliased.get(access.buffer, ())}
+        return found + [(Access(other, may=True, type=type_), False) for type_, other in sorted(others)]
 
     def unclear_pools(self) -> frozenset[int]:
         """Pools that are taken with several sizes, or whose keys do not tell them apart."""
