@@ -120,7 +120,7 @@ def freed_by(op: Operation, refs_of: Callable[[SSAValue], Refs], frees: int) -> 
     if not isinstance(op, DeallocOp):
         return [Freed(refs_of(op.operands[frees]), True)]
     retained = [{ref.root for ref in refs_of(value)} for value in op.retained]
-    found: dict[Refs, bool] = {}
+    found: dict[tuple[int, ...], Freed] = {}  # what several of the memrefs name is freed once
     for value, condition in zip(op.memrefs, op.conditions, strict=True):
         refs, holds = refs_of(value), constant_value(condition)
         roots = {ref.root for ref in refs}
@@ -128,5 +128,7 @@ def freed_by(op: Operation, refs_of: Callable[[SSAValue], Refs], frees: int) -> 
         if holds == 0 or kept or not refs:
             continue
         certain = holds is not None and not any(roots & other for other in retained)
-        found[refs] = certain or found.get(refs, False)
-    return [Freed(refs, certain) for refs, certain in found.items()]
+        known = found.get(tuple(sorted(roots)))
+        if known is None or (certain and not known.certain):
+            found[tuple(sorted(roots))] = Freed(refs, certain)
+    return list(found.values())
