@@ -54,6 +54,14 @@ class Free:
     location: Location | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class LateUse:
+    """AFTER uses memory that was given up before; `certain` unless the access may not happen."""
+
+    text: str
+    certain: bool
+
+
 @dataclass(frozen=True)
 class Correspondence:
     """One function before and after a pass, matched op by op.
@@ -82,6 +90,8 @@ class Correspondence:
     """Buffers of AFTER that are freed inside a region, by the op that frees one of their members in BEFORE too."""
     freed_before: Mapping[int, int] = field(default_factory=dict[int, int])
     """Buffers that BEFORE frees itself, and behind the op with which ordinal it first may."""
+    late_uses: tuple[LateUse, ...] = ()
+    """In AFTER, and not in BEFORE."""
     cut: bool = False
     """The programs stop before the end: nobody sees what is in memory then."""
     assumptions: tuple[str, ...] = ()

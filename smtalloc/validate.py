@@ -202,6 +202,7 @@ def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator
 
 
 def _frees(found: Correspondence) -> Iterator[Problem]:
+    yield from (Problem(Defect.USE_AFTER_FREE if use.certain else None, use.text) for use in found.late_uses)
     before = found.before
     for memory in sorted(found.loose_frees):
         members = [before.buffers[b].name for b, place in found.places.items() if place.memory == memory]

@@ -16,6 +16,8 @@ from smtalloc.mlir.values import Numbering
 from smtalloc.placement import Correspondence, Free, Kind, Place
 from smtalloc.plan import Defect
 
+RETAKEN = "it is taken more than once, and the second time may free the first"
+
 
 def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
     """Match the functions and say where each buffer went. Raises MismatchError."""
@@ -40,6 +42,7 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
         escaped=before.escaped,
         loose_frees=after.loose_frees,
         freed_before=_freed_before(before),
+        late_uses=() if before.late_uses else after.late_uses,
         assumptions=matching.assumptions,
         assignment=tuple((before.program.buffers[b].name, placed[b]) for b in sorted(placed)),
     )
@@ -66,7 +69,7 @@ def device_only(model: FunctionModel) -> frozenset[int]:
 
 def _unclear(model: FunctionModel) -> dict[int, str]:
     """Pools are shared with whoever else takes them."""
-    found = dict.fromkeys(model.retaken, "it is taken more than once, and the second time may free the first")
+    found = dict.fromkeys(model.retaken, RETAKEN)
     if model.calls:
         for memory in range(len(model.roots)):
             if kind_of(model, memory) is Kind.SCRATCH:
@@ -116,8 +119,7 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
         at = bisect_right(starts, dealloc.ordinal) - 1
         behind = pairs[at][1] if at >= 0 else -1
         for ref in dealloc.refs:
-            grown = after.profile.rule(dealloc.op.name).root == "external"  # a pool that was taken again, larger
-            kind = Kind.OTHER if grown else kind_of(after, ref.root)
+            kind = kind_of(after, ref.root)
             whole = ref.base == 0 and ref.lo == 0 and kind in (Kind.ALLOCATION, Kind.OTHER)
             whole &= ref.whole or dealloc.op.name != "memref.realloc"  # the result takes over all of it, or nothing
             surely = kind in (Kind.STACK, Kind.SCRATCH) or (ref.base is not None and ref.base != 0)

@@ -25,6 +25,7 @@ from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.roots import Root, RootTable
 from smtalloc.mlir.scalars import constant_value
 from smtalloc.mlir.values import is_pure
+from smtalloc.placement import LateUse
 from smtalloc.program import HOST, Access, Action, Number, Program
 
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
@@ -62,6 +63,8 @@ class FunctionModel:
     """Buffers that other code may keep."""
     calls: bool
     """Does the function run code that is not looked at (calls, unknown ops)?"""
+    late_uses: tuple[LateUse, ...]
+    """Of pools that may have been given up."""
 
     @property
     def entry(self) -> Block:
@@ -90,6 +93,7 @@ class ProgramReader(RootTable):
         self.split_views = split_views
         self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
+        self.late_uses: list[LateUse] = []
         self.loose_frees: set[int] = set()
         self.outer_frees: set[int] = set()
         self.escaped: set[int] = set()
@@ -119,6 +123,7 @@ class ProgramReader(RootTable):
             self.unclear_pools(),
             frozenset(self.escaped),
             self.calls,
+            tuple(self.late_uses),
         )
 
     def program(self) -> Program:
@@ -155,8 +160,7 @@ class ProgramReader(RootTable):
             return
         found = self._trace(op, nested=False)
         rule = self.profile.rule(op.name)
-        self.deallocs += [Dealloc(ordinal, (self._whole(root),), op) for root in self.outgrown]
-        self.outgrown.clear()
+        self._note_outdated(op, found)
         if rule.frees is not None and rule.frees < len(op.operands):
             for freed in freed_by(op, self._refs, rule.frees):
                 self.deallocs.append(Dealloc(ordinal, freed.refs, op, freed.certain))
@@ -164,6 +168,15 @@ class ProgramReader(RootTable):
                     for ref in freed.refs:
                         self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
         self._emit(op, ordinal, found, composite=self._is_composite(op))
+
+    def _note_outdated(self, op: Operation, found: list[Effect]) -> None:
+        """The op used a pool through a view from before it was taken again, larger: the first caller's pool is gone."""
+        sure = {a.buffer for e in found for a in (*e.reads, *e.writes) if not (a.may or self._is_composite(op))}
+        for ref in dict.fromkeys(self.outdated):
+            name = self.drafts[ref.root].buffer.name
+            text = f"{name} is taken again, larger, and then {op.name} at {location_of(op)} uses what was taken first"
+            self.late_uses.append(LateUse(text, ref.root in sure))
+        self.outdated.clear()
 
     def _return(self, op: Operation) -> None:
         for value in op.operands:
@@ -332,7 +345,9 @@ class ProgramReader(RootTable):
     # --- scalars and actions ------------------------------------------------------------------------------------
 
     def _operand_accesses(self, value: SSAValue) -> list[tuple[Access, bool]]:
-        return self._also(accesses(value, self._refs(value), self.profile))
+        refs = self._refs(value)
+        self.outdated += [ref for ref in refs if ref.taken < self.times_outgrown.get(ref.root, 0)]
+        return self._also(accesses(value, refs, self.profile))
 
     def _scalars(self, op: Operation) -> tuple[str, ...]:
         """The operands that are no memrefs, by name; constants by value."""

@@ -53,8 +53,12 @@ class RootTable:
         self.aliased: dict[int, tuple[int, ...]] = {}
         """Arguments that the module says may name the memory of others."""
         self.retaken: set[int] = set()
-        self.outgrown: list[int] = []
-        """Pools that were given up for larger ones since the op before."""
+        self.taken_bytes: dict[int, int] = {}
+        """Of pools: the largest size that was asked for, where it is known."""
+        self.times_outgrown: dict[int, int] = {}
+        """Of pools: how often a larger size was asked for, which gives up what was there if it was smaller."""
+        self.outdated: list[Ref] = []
+        """What has been accessed through views of pools that have been given up."""
         self.named: dict[str, dict[object, tuple[str, ...]]] = {}
         self.mixed: set[object] = set()
 
@@ -94,7 +98,10 @@ class RootTable:
             if rule.size_operand is not None and key in self.roots_of:
                 self._taken_again(key, op, nested)
             self.ops_of[key] = op
-            self._root(result, key, op, external=True)
+            root = self._root(result, key, op, external=True)
+            size = self.drafts[root].buffer.size_bytes
+            if size is not None and rule.size_operand is not None:
+                self.taken_bytes.setdefault(root, size)
             return
         root = self._root(result, result, op, external=rule.root == "stack")
         reasons = self.drafts[root].reasons
@@ -117,21 +124,24 @@ class RootTable:
             self.mixed |= set(known)
 
     def _taken_again(self, key: object, op: Operation, nested: bool) -> None:
-        """A size that the memory has already leaves all as it is; for a larger one it is given up, and new one taken.
+        """A size that the memory has already leaves all as it is. For a larger one it may be given up for new memory.
 
-        Where only run time tells, or the order of the two is not that of the text, what the first gave may be gone.
+        It stays if it was that large before, so both count as one memory, whose contents are then not known to last.
         """
         root, first = self.roots_of[key], self.ops_of[key]
-        size = op.operands[self.profile.rule(op.name).size_operand or 0]
-        buffer = self.drafts[root].buffer
+        size, known = op.operands[self.profile.rule(op.name).size_operand or 0], self.taken_bytes.get(root)
         if size in first.operands and (self._is_fixed(size) or not (nested or first is op)):
             return
-        known = constant_value(size)
-        if known is None or buffer.size_bytes is None or (nested and known > buffer.size_bytes):
-            self.retaken.add(root)
-            self.drafts[root].buffer = replace(buffer, size_bytes=None)
-        elif known > buffer.size_bytes:
-            self.outgrown.append(self.roots_of.pop(key))
+        asked = constant_value(size)
+        if asked is not None and known is not None and asked <= known:
+            return
+        self.retaken.add(root)
+        self.drafts[root].buffer = replace(self.drafts[root].buffer, size_bytes=None)
+        if asked is None or known is None or nested:
+            self.taken_bytes.pop(root, None)
+        else:
+            self.taken_bytes[root] = asked
+            self.times_outgrown[root] = self.times_outgrown.get(root, 0) + 1
 
     def _is_fixed(self, value: SSAValue) -> bool:
         """Is it the same each time an op is run: defined outside all regions?"""
@@ -184,7 +194,8 @@ class RootTable:
         )
 
     def _whole(self, root: int) -> Ref:
-        return Ref(root, 0, 0, self.drafts[root].buffer.size_bytes, whole=True)
+        size = self.drafts[root].buffer.size_bytes
+        return Ref(root, 0, 0, size, whole=True, taken=self.times_outgrown.get(root, 0))
 
     def _refs(self, value: SSAValue) -> Refs:
         if value not in self.refs and is_memref(value):

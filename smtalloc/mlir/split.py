@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import func
 
-from smtalloc.mlir.compare import device_only
+from smtalloc.mlir.compare import RETAKEN, device_only
 from smtalloc.mlir.model import model_function
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import location_of
@@ -38,6 +38,8 @@ def split(function: func.FuncOp, profile: Profile) -> Correspondence:
             for ref in dealloc.refs
         ),
         device_only=device_only(plain),
-        unclear=dict.fromkeys(plain.outer_frees, "a region that it is not allocated in frees it"),
+        unclear=dict.fromkeys(plain.outer_frees, "a region that it is not allocated in frees it")
+        | dict.fromkeys(plain.retaken, RETAKEN),
+        late_uses=plain.late_uses,
         assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
     )
