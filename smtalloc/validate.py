@@ -156,7 +156,8 @@ def _memory(found: Correspondence, index: int, here: str, others: frozenset[int]
         yield Problem(None, f"{here}: {found.unclear[place.memory]}")
     returned = buffer.live_out and index not in found.escaped
     if returned and not taken and kind is Kind.SCRATCH:
-        yield Problem(Defect.OVERLAP, f"{here}: returned, but whoever takes that memory next may write over it")
+        late = "whoever takes that memory next may write over it, or free it"
+        yield Problem(Defect.USE_AFTER_FREE, f"{here}: returned, but {late}")
     elif returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
         yield Problem(None, f"{here}: returned, but not the start of an allocation")
     if place.memory in found.device_only and index in found.before.host_accessed:

@@ -84,10 +84,10 @@ EXPECTED = {
         "fc_direct_ret_same": "safe",
     },
     "returned_alias.pool": dict.fromkeys(
-        ("fa_cast_dealloc_late", "fb_direct_ret_reshaped", "fc_direct_ret_same"), "unsafe: lifetime-overlap"
+        ("fa_cast_dealloc_late", "fb_direct_ret_reshaped", "fc_direct_ret_same"), "unsafe: use-after-free"
     ),
     "returned_alias.full": dict.fromkeys(
-        ("fa_cast_dealloc_late", "fb_direct_ret_reshaped", "fc_direct_ret_same"), "unsafe: lifetime-overlap"
+        ("fa_cast_dealloc_late", "fb_direct_ret_reshaped", "fc_direct_ret_same"), "unsafe: use-after-free"
     ),
     # Spaces differ: nothing shares; an alloca is no candidate.
     "spaces.optimize": {"fa_space": "safe", "fa_alloca": "safe"},
