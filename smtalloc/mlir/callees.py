@@ -50,10 +50,11 @@ def _callees(op: Operation) -> Iterator[func.FuncOp | None]:
     """The functions that the op's attributes name; None for one without a body in its module."""
     for attribute in (*op.properties.values(), *op.attributes.values()):
         if isinstance(attribute, builtin.SymbolRefAttr):
-            yield _function(op, attribute)
+            yield function_named(op, attribute)
 
 
-def _function(op: Operation, name: builtin.SymbolRefAttr) -> func.FuncOp | None:
+def function_named(op: Operation, name: builtin.SymbolRefAttr) -> func.FuncOp | None:
+    """The function of this name in the nearest module around the op, if it has a body."""
     module: Operation | None = op
     while module is not None and not isinstance(module, builtin.ModuleOp):
         module = module.parent_op()

@@ -18,6 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.aliases import is_memref
+from smtalloc.mlir.callees import function_named
 from smtalloc.mlir.model import ProgramReader
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import value_name
@@ -261,12 +262,4 @@ def _successor_operands(end: Operation, taken: int) -> Sequence[SSAValue]:
 
 def _callee(op: Operation) -> func.FuncOp | None:
     name = op.properties.get("callee", op.attributes.get("callee"))
-    module: Operation | None = op
-    while module is not None and not isinstance(module, builtin.ModuleOp):
-        module = module.parent_op()
-    if not isinstance(name, builtin.SymbolRefAttr) or module is None:
-        return None
-    for candidate in module.body.block.ops:
-        if isinstance(candidate, func.FuncOp) and candidate.sym_name.data == name.root_reference.data:
-            return candidate if candidate.body.blocks else None
-    return None
+    return function_named(op, name) if isinstance(name, builtin.SymbolRefAttr) else None
