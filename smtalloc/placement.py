@@ -55,6 +55,14 @@ class Free:
     location: Location | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class LateUse:
+    """AFTER uses memory that was given up before; `certain` unless the access may not happen."""
+
+    text: str
+    certain: bool
+
+
 @dataclass(frozen=True)
 class Correspondence:
     """One function before and after a pass, matched op by op.
@@ -87,6 +95,8 @@ class Correspondence:
     """The paths of a function with control flow; its actions are then judged by these, not by `before.actions`."""
     unfollowed: str = ""
     """Why there is no `flow`, though there is control flow and something in it is freed."""
+    late_uses: tuple[LateUse, ...] = ()
+    """In AFTER, and not in BEFORE."""
     cut: bool = False
     """The programs stop before the end: nobody sees what is in memory then."""
     assumptions: tuple[str, ...] = ()

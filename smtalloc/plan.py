@@ -191,6 +191,7 @@ class Defect(StrEnum):
     SPACE = "space-violation"
     DOUBLE_FREE = "double-free"
     BAD_FREE = "bad-free"
+    LEAK = "leak"
     UNINITIALISED = "read-before-write"
     MUST_ALIAS = "must-alias-broken"
 

@@ -55,15 +55,17 @@ def races(program: Program) -> Iterator[Race]:
 
 
 def outside(program: Program) -> list[Counterexample]:
-    """Accesses beyond the end of their buffer."""
+    """Accesses beyond the end of their buffer, or in front of it."""
     found: list[Counterexample] = []
     for action in program.actions:
         for access in action.accesses:
             buffer = program.buffers[access.buffer]
             size, end = buffer.size_bytes, access.hi
-            if size is not None and end is not None and end > size and not access.may:
-                text = f"{buffer.name}: {action.op} at {action.location} touches bytes up to {end}, it has {size}"
-                found.append(Counterexample(Defect.TOO_SMALL, text, accesses=(access,)))
+            if size is None or end is None or access.may or (access.lo >= 0 and end <= size):
+                continue
+            bytes_ = f"from {access.lo}" if access.lo < 0 else f"up to {end}"
+            text = f"{buffer.name}: {action.op} at {action.location} touches bytes {bytes_}, it has {size}"
+            found.append(Counterexample(Defect.TOO_SMALL, text, accesses=(access,)))
     return found[:_MANY]
 
 

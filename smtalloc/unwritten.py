@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from smtalloc.order import Order
@@ -38,7 +39,7 @@ def unwritten(program: Program) -> Iterator[Unwritten]:
             for read in dict.fromkeys(action.reads):
                 if read.buffer != buffer or read.may or any(read.overlaps(w) for w in action.writes):
                     continue
-                left = _left(read, [w for i, w in writes if i != index and not order.hb(index, i)])
+                left = _left(read, _possibly_earlier(order, writes, index))
                 if left and (read.dense or left == [_span(read)]):
                     yield Unwritten(index, read, left != [_span(read)])
 
@@ -60,7 +61,14 @@ def _span(access: Access) -> tuple[int, int]:
     return access.lo, _NO_END if access.hi is None else access.hi
 
 
-def _left(read: Access, writes: list[Access]) -> list[tuple[int, int]]:
+def _possibly_earlier(order: Order, writes: Sequence[tuple[int, Access]], reader: int) -> Iterator[Access]:
+    """The writes that some schedule runs before the reader; those before it in the text come first, nearest first."""
+    at = bisect_left(writes, reader, key=lambda write: write[0])
+    yield from (write for _, write in reversed(writes[:at]))
+    yield from (write for action, write in writes[at:] if action != reader and not order.hb(reader, action))
+
+
+def _left(read: Access, writes: Iterator[Access]) -> list[tuple[int, int]]:
     """The bytes of the read that none of the writes touches; none for a read of nothing."""
     left = [_span(read)] if _span(read)[0] < _span(read)[1] else []
     for start, end in map(_span, writes):

@@ -13,6 +13,7 @@ from itertools import pairwise
 from smtalloc.clashes import Clash, candidates, common_bytes, is_possible, same_accesses
 from smtalloc.flow import Flow
 from smtalloc.flow_findings import flow_findings
+from smtalloc.leaks import leaks
 from smtalloc.order import Order
 from smtalloc.placement import Correspondence, Free, Kind, Moved, Place
 from smtalloc.plan import Defect
@@ -52,10 +53,11 @@ def findings(found: Correspondence) -> Findings:
     if found.flow is not None:
         return _on_all_paths(found, found.flow)
     order = Order(found.before)
-    problems = [*_sizes(found), *_frees(found)]
+    kept = list(leaks(found))
+    problems = [*_sizes(found), *_frees(found), *(Problem(Defect.LEAK, k.text) for k in kept if not k.arena)]
     pairs, open_pairs = _pairs(found, order)
     clashes: list[Clash] = []
-    notes: list[str] = []
+    notes = [leak.text for leak in kept if leak.arena]
     if open_pairs or found.moved:
         if not same_accesses(found):
             problems.append(Problem(None, "buffers share whose order is not known, and the accesses do not correspond"))
@@ -88,7 +90,10 @@ def _on_all_paths(found: Correspondence, flow: Flow) -> Findings:
     problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
     paths = flow_findings(found, flow)
     problems += [Problem(None, text) for text in paths.missing]
-    return Findings((), tuple(problems), (), (), paths.reasons)
+    kept = [] if found.loose_frees else list(leaks(found))
+    problems += [Problem(Defect.LEAK, leak.text) for leak in kept if not leak.arena]
+    notes = tuple(leak.text for leak in kept if leak.arena)
+    return Findings((), tuple(problems), (), notes, paths.reasons)
 
 
 def _conservative(found: Correspondence, buffer: int) -> bool:
@@ -173,15 +178,34 @@ def _memory(found: Correspondence, index: int, place: Place, here: str, others: 
     if place.memory in found.unclear:
         yield Problem(None, f"{here}: {found.unclear[place.memory]}")
     returned = buffer.live_out and index not in found.escaped and place == found.places[index]
-    if returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
+    if returned and not taken and kind is Kind.SCRATCH:
+        late = "whoever takes that memory next may write over it, or free it"
+        yield Problem(None, f"{here}: returned, but {late}")
+    elif returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
         yield Problem(None, f"{here}: returned, but not the start of an allocation")
     if place.memory in found.device_only and index in found.before.host_accessed:
         host = next(a for a in found.before.accesses_of[index] if found.before.actions[a].on_host)
         action = found.before.actions[host]
         yield Problem(Defect.SPACE, f"{here}: {action.op} at {action.location} on the host cannot address it")
-    device = any(not found.before.actions[a].on_host for a in found.before.accesses_of[index])
-    if kind is Kind.STACK and (device or buffer.live_out):
-        yield Problem(None, f"{here}: on the stack, which may be gone before the queue is done")
+    if kind is Kind.STACK:
+        yield from _on_stack(found, index, here)
+
+
+def _on_stack(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
+    """Memory that is gone when the function returns."""
+    if found.before.buffers[index].live_out:
+        kept = index in found.escaped
+        how = "perhaps kept by other code" if kept else "returned"
+        yield Problem(None if kept else Defect.USE_AFTER_FREE, f"{here}: {how}, but on the stack of the function")
+    actions = [found.before.actions[a] for a in found.before.accesses_of[index]]
+    for action in actions:
+        waited = any(action.engine in w.waits and w.ordinal > action.ordinal for w in found.before.actions)
+        if action.on_host or waited:
+            continue
+        sure = not found.before.hidden_waits and any(a.buffer == index and not a.may for a in action.accesses)
+        late = f"{here}: on the stack, which may be gone before {action.op} at {action.location} is done"
+        yield Problem(Defect.USE_AFTER_FREE if sure else None, late)
+        return
 
 
 def _size(found: Correspondence, index: int, place: int, offset: int, here: str) -> Iterator[Problem]:
@@ -202,6 +226,7 @@ def _size(found: Correspondence, index: int, place: int, offset: int, here: str)
 
 
 def _frees(found: Correspondence) -> Iterator[Problem]:
+    yield from (Problem(Defect.USE_AFTER_FREE if use.certain else None, use.text) for use in found.late_uses)
     before = found.before
     if found.unfollowed:
         yield Problem(None, found.unfollowed)

@@ -66,7 +66,9 @@ class ActionList(RootTable):
     # --- scalars and actions ------------------------------------------------------------------------------------
 
     def _operand_accesses(self, value: SSAValue) -> list[tuple[Access, bool]]:
-        return accesses(value, self._refs(value), self.profile)
+        refs = self._refs(value)
+        self.outdated += [ref for ref in refs if ref.taken < self.times_outgrown.get(ref.root, 0)]
+        return self._also(accesses(value, refs, self.profile))
 
     def _scalars(self, op: Operation) -> tuple[str, ...]:
         """The operands that are no memrefs, by name; constants by value."""

@@ -16,6 +16,8 @@ from smtalloc.mlir.values import Numbering
 from smtalloc.placement import Correspondence, Free, Kind, Place
 from smtalloc.plan import Defect
 
+RETAKEN = "it is taken more than once, and the second time may free the first"
+
 
 def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
     """Match the functions and say where each buffer went. Raises MismatchError."""
@@ -40,6 +42,7 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
         escaped=before.escaped,
         loose_frees=after.loose_frees,
         freed_before=_freed_before(before),
+        late_uses=() if before.late_uses else after.late_uses,
         assumptions=matching.assumptions,
         assignment=tuple((before.program.buffers[b].name, placed[b]) for b in sorted(placed)),
     )
@@ -66,7 +69,7 @@ def device_only(model: FunctionModel) -> frozenset[int]:
 
 def _unclear(model: FunctionModel) -> dict[int, str]:
     """Pools are shared with whoever else takes them."""
-    found = dict.fromkeys(model.retaken, "it is taken more than once, and the second time may free the first")
+    found = dict.fromkeys(model.retaken, RETAKEN)
     if model.calls:
         for memory in range(len(model.roots)):
             if kind_of(model, memory) is Kind.SCRATCH:
@@ -78,7 +81,7 @@ def _freed_before(model: FunctionModel) -> dict[int, int]:
     """Only what is freed for certain: a free that may be of another buffer, or may not run, excuses nothing."""
     found: dict[int, int] = {}
     for dealloc in model.deallocs:
-        if len(dealloc.refs) == 1:
+        if len(dealloc.refs) == 1 and dealloc.certain:
             root = dealloc.refs[0].root
             acts = bool(model.profile.rule(dealloc.op.name).writes)  # a dealloc with an action is no use of the memory
             found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal - acts)
@@ -122,7 +125,8 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
             whole &= ref.whole or dealloc.op.name != "memref.realloc"  # the result takes over all of it, or nothing
             surely = kind in (Kind.STACK, Kind.SCRATCH) or (ref.base is not None and ref.base != 0)
             wrong = Defect.BAD_FREE if surely else None
-            found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, wrong, location_of(dealloc.op)))
+            certain = dealloc.certain and len(dealloc.refs) == 1
+            found.append(Free(ref.root, behind, certain, whole, wrong, location_of(dealloc.op)))
     return tuple(found)
 
 

@@ -17,16 +17,18 @@ from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.actions import ActionList
 from smtalloc.mlir.aliases import VIEWS, Ref, Refs, flow, is_memref, merge, view_refs
+from smtalloc.mlir.callees import QUIET, leaves_pools_alone
 from smtalloc.mlir.constants import argument_values, global_values
+from smtalloc.mlir.deallocation import freed_by
 from smtalloc.mlir.effects import Effect, effects, realloc_effect
 from smtalloc.mlir.launches import kernel_uses
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.roots import Root
 from smtalloc.mlir.values import is_pure
+from smtalloc.placement import LateUse
 from smtalloc.program import HOST, Action, Number, Program
 
-_QUIET = frozenset({"cf.assert", "func.constant", "linalg.index"})  # without a rule, and without any effect on memory
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
 _WIDEN = 2  # round of a loop body from which loop-carried aliases lose their byte ranges
 
@@ -38,6 +40,8 @@ class Dealloc:
     ordinal: int
     refs: Refs
     op: Operation
+    certain: bool = True
+    """False where a condition decides that only run time tells."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class FunctionModel:
     """Buffers that other code may keep."""
     calls: bool
     """Does the function run code that is not looked at (calls, unknown ops)?"""
+    late_uses: tuple[LateUse, ...]
+    """Of pools that may have been given up."""
 
     @property
     def entry(self) -> Block:
@@ -106,15 +112,14 @@ class ProgramReader(ActionList):
         super().__init__(function, profile)
         self.split_views = split_views
         self.deallocs: list[Dealloc] = []
+        self.late_uses: list[LateUse] = []
         self.loose_frees: set[int] = set()
         self.escaped: set[int] = set()
         self.calls = False
 
     def run(self) -> FunctionModel:
         blocks = list(self.function.body.blocks)
-        for argument in blocks[0].args:
-            if is_memref(argument):
-                self._root(argument, argument, None, external=True)
+        self._arguments()
         if len(blocks) == 1:
             for op, ordinal in entry_ordinals(blocks[0], self.profile).items():
                 self._entry_op(op, ordinal)
@@ -131,6 +136,7 @@ class ProgramReader(ActionList):
             self.unclear_pools(),
             frozenset(self.escaped),
             self.calls,
+            tuple(self.late_uses),
         )
 
     def program(self) -> Program:
@@ -170,13 +176,23 @@ class ProgramReader(ActionList):
             self._steps(op, rule, ordinal)
             return
         found = self._trace(op, nested=False)
+        self._note_outdated(op, found)
         if rule.frees is not None and rule.frees < len(op.operands):
-            refs = self._refs(op.operands[rule.frees])
-            self.deallocs.append(Dealloc(ordinal, refs, op))
-            if len(refs) > 1 or op.name != "memref.dealloc":
-                for ref in refs:
-                    self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
+            for freed in freed_by(op, self._refs, rule.frees):
+                self.deallocs.append(Dealloc(ordinal, freed.refs, op, freed.certain))
+                if len(freed.refs) > 1 or op.name != "memref.dealloc":
+                    for ref in freed.refs:
+                        self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
         self._emit(op, ordinal, found, composite=self._is_composite(op))
+
+    def _note_outdated(self, op: Operation, found: list[Effect]) -> None:
+        """The op used a pool through a view from before it was taken again, larger: the first caller's pool is gone."""
+        sure = {a.buffer for e in found for a in (*e.reads, *e.writes) if not (a.may or self._is_composite(op))}
+        for ref in dict.fromkeys(self.outdated):
+            name = self.drafts[ref.root].buffer.name
+            text = f"{name} is taken again, larger, and then {op.name} at {location_of(op)} uses what was taken first"
+            self.late_uses.append(LateUse(text, ref.root in sure))
+        self.outdated.clear()
 
     def _return(self, op: Operation) -> None:
         for value in op.operands:
@@ -263,7 +279,7 @@ class ProgramReader(ActionList):
             if rule.root != "realloc":
                 return self._allocation(op, rule, nested)
             if nested:
-                self._freed_inside(op, self._refs(op.operands[0]))
+                self._freed_inside(op, 0)
             return [realloc_effect(op, rule, self._operand_accesses)]
         if self.split_views and op.name == "memref.view" and self._is_handed_out(op.operands[0]):
             self._root(op.results[0], op.results[0], op, external=False)
@@ -273,7 +289,7 @@ class ProgramReader(ActionList):
             return self._own_effects(op, rule, nested) if rule.known or not quiet else []
         if rule.frees is not None and rule.frees < len(op.operands):
             if nested:
-                self._freed_inside(op, self._refs(op.operands[rule.frees]))
+                self._freed_inside(op, rule.frees)
             return self._own_effects(op, rule, nested)
         if self._is_composite(op):
             return self._regions(op)
@@ -303,8 +319,8 @@ class ProgramReader(ActionList):
             return False
         return True
 
-    def _freed_inside(self, op: Operation, refs: Refs) -> None:
-        for ref in refs:
+    def _freed_inside(self, op: Operation, frees: int) -> None:
+        for ref in merge(ref for freed in freed_by(op, self._refs, frees) for ref in freed.refs):
             self.loose_frees.add(ref.root)
             self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
 
@@ -375,8 +391,8 @@ class ProgramReader(ActionList):
     def _unknown(self, op: Operation, known: bool) -> list[Effect]:
         """Operands escape, and events may be recorded again."""
         memrefs = [value for value in op.operands if is_memref(value)]
-        runs = known or bool(memrefs) or not (is_pure(op) or op.name in _QUIET)
-        self.calls |= runs
+        runs = known or bool(memrefs) or not (is_pure(op) or op.name in QUIET)
+        self.calls |= runs and not leaves_pools_alone(op, self.profile)
         for value in memrefs:
             for ref in self._refs(value):
                 self._escapes(ref.root, op)

@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
 from smtalloc.mlir import asyncs, gpu, gpu_kernels
+from smtalloc.mlir.deallocation import BUFFERIZATION
 from smtalloc.mlir.dominance import Violation, violations
 from smtalloc.mlir.foreign import LINALG, SPECIAL, ForeignContext
 from smtalloc.mlir.names import source_name, value_name
@@ -37,7 +38,7 @@ def _context() -> ForeignContext:
     """One for the process: types of unknown dialects have classes, which must be the same in all modules."""
     context = ForeignContext(allow_unregistered=True)
     SPECIAL.update({**gpu.OPS, **gpu_kernels.OPS, **asyncs.OPS})
-    ours = (*OVERLAYS, LINALG, asyncs.ASYNC)
+    ours = (*OVERLAYS, BUFFERIZATION, LINALG, asyncs.ASYNC)
     for dialect in ours:
         context.load_dialect(dialect)
     for name, factory in get_all_dialects().items():

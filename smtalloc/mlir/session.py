@@ -132,7 +132,8 @@ class Pair:
 def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
     """Match the functions of two files by name, in the order of BEFORE.
 
-    Raises InputError if AFTER has functions that BEFORE has not.
+    Private functions that only AFTER has are helpers of the pass; what calls them does not correspond.
+    Raises InputError if AFTER has others that BEFORE has not.
     """
     before, refused = _without_calls(before)
     after, also_refused = _without_calls(after)
@@ -147,7 +148,7 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
         counterpart = candidates.pop(0) if candidates else None
         found = Unknown(refused[name]) if name in refused else _found(model, counterpart, after.path)
         result.append(_pair(name, found, model, counterpart, before.profile))
-    extra = [name for name, models in theirs.items() if models]
+    extra = [name for name, models in theirs.items() if not all(map(_is_private, models))]
     if extra:
         raise InputError(f"function @{extra[0][-1]} is not in {before.path}", Location(after.path))
     return result
@@ -161,6 +162,10 @@ def _without_calls(source: SourceFile) -> tuple[SourceFile, dict[str, str]]:
     modules = tuple(one.module for one in inlined)
     refused = {name: reason for one in inlined for name, reason in one.refused.items()}
     return _source(source.path, modules, source.profile, guessed=source.guessed), refused
+
+
+def _is_private(model: FunctionModel) -> bool:
+    return model.func.sym_visibility == builtin.StringAttr("private")
 
 
 def _path(model: FunctionModel) -> tuple[str, ...]:

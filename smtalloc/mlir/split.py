@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smtalloc.mlir.compare import device_only
+from smtalloc.mlir.compare import RETAKEN, device_only
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import location_of
 from smtalloc.placement import Correspondence, Free, Place
@@ -27,11 +27,15 @@ def split(apart: FunctionModel, plain: FunctionModel) -> Correspondence:
         places,
         fits=dynamic,  # what is known only at run time is not in question here
         frees=tuple(
-            Free(ref.root, dealloc.ordinal, len(dealloc.refs) == 1, location=location_of(dealloc.op))
+            Free(
+                ref.root, dealloc.ordinal, dealloc.certain and len(dealloc.refs) == 1, location=location_of(dealloc.op)
+            )
             for dealloc in plain.deallocs
             for ref in dealloc.refs
         ),
         device_only=device_only(plain),
+        unclear=dict.fromkeys(plain.retaken, RETAKEN),
+        late_uses=plain.late_uses,
         assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
     )
 

@@ -79,10 +79,7 @@ class _Tracer(ProgramReader):
         self.ordinal = 0
 
     def trace(self) -> Run:
-        entry = self.function.body.blocks[0]
-        for argument in entry.args:
-            if is_memref(argument):
-                self._root(argument, argument, None, external=True)
+        self._arguments()
         complete = True
         try:
             self._return_values(self._blocks(list(self.function.body.blocks)))

@@ -237,7 +237,7 @@ def test_double_free() -> None:
     after = TWO + "\n  memref.dealloc %s : memref<64xf32>\n  memref.dealloc %s : memref<64xf32>"
     result = verdict(text(before), text(after))
     assert isinstance(result, Unsafe)
-    assert {c.defect for c in result.counterexamples} == {Defect.DOUBLE_FREE}
+    assert {c.defect for c in result.counterexamples} == {Defect.DOUBLE_FREE, Defect.LEAK}
 
 
 def test_memory_space_must_stay() -> None:
