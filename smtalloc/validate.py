@@ -90,7 +90,7 @@ def _on_all_paths(found: Correspondence, flow: Flow) -> Findings:
     problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
     paths = flow_findings(found, flow)
     problems += [Problem(None, text) for text in paths.missing]
-    kept = [] if found.loose_frees else list(leaks(found))
+    kept = list(leaks(found))
     problems += [Problem(Defect.LEAK, leak.text) for leak in kept if not leak.arena]
     notes = tuple(leak.text for leak in kept if leak.arena)
     return Findings((), tuple(problems), (), notes, paths.reasons)

@@ -205,7 +205,7 @@ class ProgramReader(ActionList):
             return False
         for inner in op.regions[0].blocks[0].ops:
             rule = self.profile.rule(inner.name)
-            quiet = is_pure(inner) or inner.has_trait(IsTerminator) or inner.name in (*VIEWS, *_QUIET)
+            quiet = is_pure(inner) or inner.has_trait(IsTerminator) or inner.name in (*VIEWS, *QUIET)
             if inner.regions and not (rule.known and inner.name.startswith("linalg.")):
                 return False
             if rule.steps or rule.frees is not None or rule.waits or rule.queue_from is not None:
