@@ -120,32 +120,48 @@ Proof.
   assert (nth_error (pools plan) (N.to_nat q) <> None) as Q by congruence. apply nth_error_Some in Q. lia.
 Qed.
 
-Theorem check_arena_in_order : forall run_time, shares_in_order P run_time (address_of plan).
+Lemma placed_In b y : buffer_of P b = Some y -> placed plan b = true -> In b (filter (placed plan) (numbers P)).
+Proof. intros Y H. apply filter_In. split; auto. apply numbers_In. congruence. Qed.
+
+(** What the checker has found of two residents, if they have a byte in common. *)
+Lemma overlap_ordered rt a b : placed plan a = true -> placed plan b = true ->
+  overlap (address_of plan) (size_of P rt) a b ->
+  apart_or_ordered (resident_of P (waiting P) plan a) (resident_of P (waiting P) plan b) = true ->
+  in_order (life_of P (waiting P) a) (life_of P (waiting P) b) = true.
 Proof.
-  intros rt a b N O. pose proof O as (k & l & K & L & E).
-  assert (O' : overlap (address_of plan) (size_of P rt) b a) by (exists l, k; auto).
-  destruct (overlap_placed rt a b N O) as (y & Y & HA & XA).
-  destruct (overlap_placed rt b a (not_eq_sym N) O') as (z & Z & HB & XB).
-  unfold is_external, flag. rewrite Y, Z. split; auto. split; auto.
-  pose proof ok as C. unfold check_arena in C. rewrite !andb_true_iff in C. destruct C as [_ C].
-  assert (I : forall c w, buffer_of P c = Some w -> placed plan c = true -> In c (filter (placed plan) (numbers P))).
-  { intros c w W H. apply filter_In. split; auto. apply numbers_In. congruence. }
+  intros HA HB (k & l & K & L & E) R.
   assert (Sz : forall c, placed plan c = true -> size_of P rt c = size_of P (fun _ => 0) c).
   { intros c H. apply size_known. unfold placed in H. destruct (home_of plan c); [congruence|discriminate]. }
-  rewrite (Sz a HA) in K. rewrite (Sz b HB) in L.
-  unfold byte in E. apply pair_equal_spec in E as [E1 E2].
-  assert (Q : forall c d m n, address_of plan c = m -> address_of plan d = n -> fst m = fst n ->
-    snd m < snd n + size_of P (fun _ => 0) d -> snd n < snd m + size_of P (fun _ => 0) c ->
-    0 < size_of P (fun _ => 0) c -> 0 < size_of P (fun _ => 0) d ->
-    apart_or_ordered (resident_of P (waiting P) plan c) (resident_of P (waiting P) plan d) = true ->
-    before P c d \/ before P d c).
-  { intros c d [p o] [q r] Ec Ed Hp H1 H2 H3 H4 R. simpl in *. subst q. unfold apart_or_ordered, resident_of in R.
-    rewrite Ec, Ed in R. simpl in R. rewrite N.eqb_refl in R. simpl in R.
-    apply andb_true_iff in R as [_ R]. apply orb_true_iff in R as [R|R]; [apply N.leb_le in R; lia|].
-    now apply in_order_sound. }
-  destruct (all_pairs_In _ _ _ a b C (I a y Y HA) (I b z Z HB) N) as [R|R].
-  - apply (Q a b _ _ eq_refl eq_refl E1); auto; lia.
-  - apply or_comm. apply (Q b a _ _ eq_refl eq_refl (eq_sym E1)); auto; lia.
+  rewrite (Sz a HA) in K. rewrite (Sz b HB) in L. unfold byte in E. apply pair_equal_spec in E as [E1 E2].
+  unfold apart_or_ordered, resident_of in R. destruct (address_of plan a) as [p o], (address_of plan b) as [q r].
+  simpl in *. subst q. rewrite N.eqb_refl in R. simpl in R. apply andb_true_iff in R as [_ R].
+  apply orb_true_iff in R as [R|R]; [apply N.leb_le in R; lia|exact R].
+Qed.
+
+Lemma in_order_sym x y : in_order x y = in_order y x.
+Proof. apply orb_comm. Qed.
+
+Lemma overlap_in_order rt a b : a <> b -> overlap (address_of plan) (size_of P rt) a b ->
+  in_order (life_of P (waiting P) a) (life_of P (waiting P) b) = true.
+Proof.
+  intros N O.
+  assert (O' : overlap (address_of plan) (size_of P rt) b a) by (destruct O as (k & l & ? & ? & ?); exists l, k; auto).
+  destruct (overlap_placed rt a b N O) as (y & Y & HA & _).
+  destruct (overlap_placed rt b a (not_eq_sym N) O') as (z & Z & HB & _).
+  pose proof ok as C. unfold check_arena in C. rewrite !andb_true_iff in C. destruct C as [_ C].
+  destruct (all_pairs_In _ _ _ a b C (placed_In a y Y HA) (placed_In b z Z HB) N) as [R|R].
+  - eapply overlap_ordered; eauto.
+  - rewrite in_order_sym. eapply overlap_ordered; eauto.
+Qed.
+
+Theorem check_arena_in_order : forall run_time, shares_in_order P run_time (address_of plan).
+Proof.
+  intros rt a b N O.
+  assert (O' : overlap (address_of plan) (size_of P rt) b a) by (destruct O as (k & l & ? & ? & ?); exists l, k; auto).
+  destruct (overlap_placed rt a b N O) as (y & Y & _ & XA).
+  destruct (overlap_placed rt b a (not_eq_sym N) O') as (z & Z & _ & XB).
+  unfold is_external, flag. rewrite Y, Z. split; auto. split; auto.
+  apply in_order_sound. eapply overlap_in_order; eauto.
 Qed.
 
 (** The theorem: an arena plan that the checker accepts is safe. *)
