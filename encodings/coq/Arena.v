@@ -12,7 +12,7 @@ Record pool := Pool { pool_bytes : N; pool_alignment : N; pool_space : N }.
 Record arena := Arena { pools : list pool; homes : list (option (N * N)) }.
 
 Definition home_of (plan : arena) (b : N) : option (N * N) :=
-  match nth_error (homes plan) (N.to_nat b) with Some found => found | None => None end.
+  match nth (homes plan) b with Some found => found | None => None end.
 
 (** Without a home in a pool, a buffer has memory of its own. *)
 Definition address_of (plan : arena) (b : N) : address :=
@@ -29,7 +29,7 @@ Definition home_right (plan : arena) (y : buffer) (home : option (N * N)) : bool
   | None, _ => external y
   | Some _, RunTime _ => false
   | Some (p, offset), Bytes n =>
-      match nth_error (pools plan) (N.to_nat p) with
+      match nth (pools plan) p with
       | None => false
       | Some x =>
           negb (external y) && (offset + n <=? pool_bytes x) && divides (alignment y) (pool_alignment x) &&
@@ -79,19 +79,20 @@ Hypothesis ok : check_arena P plan = true.
 Lemma home_ok b y : buffer_of P b = Some y -> home_right plan y (home_of plan b) = true.
 Proof.
   intros Y. unfold check_arena in ok. rewrite !andb_true_iff, !forallb_forall in ok. destruct ok as [[[L _] H] _].
-  apply Nat.eqb_eq in L. unfold home_of. destruct (nth_error (homes plan) (N.to_nat b)) as [h|] eqn:E.
-  - apply (H (y, h)). eapply combine_nth; [exact Y|exact E].
-  - exfalso. apply nth_error_None in E. rewrite L in E. apply nth_error_None in E. unfold buffer_of in Y. congruence.
+  apply Nat.eqb_eq in L. unfold buffer_of in Y. unfold home_of. pose proof Y as Yn. rewrite nth_nth_error in Yn. rewrite nth_nth_error.
+  destruct (nth_error (homes plan) (N.to_nat b)) as [h|] eqn:E.
+  - apply (H (y, h)). eapply combine_nth; [exact Yn|exact E].
+  - exfalso. apply nth_error_None in E. rewrite L in E. apply nth_error_None in E. congruence.
 Qed.
 
 (** A buffer with a home is inside, of known size, and in a pool of the plan. *)
 Lemma home_inside b y p o : buffer_of P b = Some y -> home_of plan b = Some (p, o) ->
-  exists n x, size y = Bytes n /\ nth_error (pools plan) (N.to_nat p) = Some x /\ external y = false /\
+  exists n x, size y = Bytes n /\ nth (pools plan) p = Some x /\ external y = false /\
     o + n <= pool_bytes x /\ N.divide (alignment y) (pool_alignment x) /\ N.divide (alignment y) o /\
     space y = pool_space x.
 Proof.
   intros Y H. pose proof (home_ok b y Y) as R. rewrite H in R. unfold home_right in R.
-  destruct (size y) as [n|]; [|discriminate]. destruct (nth_error (pools plan) (N.to_nat p)) as [x|] eqn:E; [|discriminate].
+  destruct (size y) as [n|]; [|discriminate]. destruct (nth (pools plan) p) as [x|] eqn:E; [|discriminate].
   rewrite !andb_true_iff, negb_true_iff, N.leb_le, N.eqb_eq in R. destruct R as [[[[X F] A] B] S].
   apply divides_spec in A as [_ A]. apply divides_spec in B as [_ B]. exists n, x. auto 8.
 Qed.
@@ -117,7 +118,8 @@ Proof.
   { split; auto. destruct (home_inside a y p o A HA) as (n & x & _ & _ & X & _). exact X. }
   exfalso. destruct (home_of plan b) as [[q r]|] eqn:HB; simpl in E; injection E as E E'; [|lia].
   destruct (home_inside b z q r B HB) as (n & x & _ & X & _).
-  assert (nth_error (pools plan) (N.to_nat q) <> None) as Q by congruence. apply nth_error_Some in Q. lia.
+  rewrite nth_nth_error in X. assert (nth_error (pools plan) (N.to_nat q) <> None) as Q by congruence.
+  apply nth_error_Some in Q. lia.
 Qed.
 
 Lemma placed_In b y : buffer_of P b = Some y -> placed plan b = true -> In b (filter (placed plan) (numbers P)).
@@ -171,7 +173,7 @@ Proof. intros rt. apply in_order_unseen, check_arena_in_order. Qed.
 (** And each buffer is inside its pool, in the right memory space, and aligned wherever the pool's alignment puts the
     pool; what is pinned is alone in its pool. *)
 Theorem check_arena_right b y : buffer_of P b = Some y -> external y = false ->
-  exists p o x n, home_of plan b = Some (p, o) /\ nth_error (pools plan) (N.to_nat p) = Some x /\ size y = Bytes n /\
+  exists p o x n, home_of plan b = Some (p, o) /\ nth (pools plan) p = Some x /\ size y = Bytes n /\
     o + n <= pool_bytes x /\ space y = pool_space x /\
     (forall base, N.divide (pool_alignment x) base -> N.divide (alignment y) (base + o)) /\
     (pinned y = true -> forall c q r, home_of plan c = Some (q, r) -> buffer_of P c <> None -> c <> b -> q <> p).

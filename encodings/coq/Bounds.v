@@ -239,7 +239,7 @@ Proof.
   intros E. injection E as <-. unfold clique_right in K. rewrite !andb_true_iff, forallb_forall in K.
   destruct K as [[D L] K]. set (sz := size_of P (fun _ => 0)). set (l := clique_members c) in *.
   assert (In_pool : forall b, In b l -> exists p o x y, buffer_of P b = Some y /\ home_of plan b = Some (p, o) /\
-    nth_error (pools plan) (N.to_nat p) = Some x /\ o + sz b <= pool_bytes x /\ space y = pool_space x /\
+    nth (pools plan) p = Some x /\ o + sz b <= pool_bytes x /\ space y = pool_space x /\
     external y = false).
   { intros b I. specialize (L _ (in_map _ _ _ I)). unfold large_enough, view_of in L. simpl in L.
     destruct (buffer_of P b) as [y|] eqn:Y; [|discriminate]. apply andb_true_iff in L as [X _].
@@ -276,5 +276,5 @@ Proof.
       [|rewrite may_share_sym in Q]; congruence.
   - intros q I. apply in_flat_map in I as (b & B & I). apply cells_In in I as (k & Kb & ->).
     destruct (In_pool b B) as (p & o & x & y & Y & Hb & X & F & _). unfold address_of. rewrite Hb. simpl.
-    replace p with (0 + N.of_nat (N.to_nat p)) by lia. eapply pool_cells_In; eauto. lia.
+    rewrite nth_nth_error in X. replace p with (0 + N.of_nat (N.to_nat p)) by lia. eapply pool_cells_In; eauto. lia.
 Qed.

@@ -168,3 +168,68 @@ Proof.
       apply In_nth_error in J as (n & J). exists n, y. split; [exact J|]. split; [exact V|]. right. apply clock_sound; auto.
       eapply N.lt_le_trans; [exact L|]. apply seen_le. now left.
 Qed.
+
+(** ** And it is exact: where it says no, the one is not before the other. *)
+
+Lemma least_gt first l n : n < first -> (forall m, In m l -> n < m) -> n < least first l.
+Proof.
+  intros F. induction l as [|m l IH]; simpl; auto. intros H. specialize (H m (or_introl eq_refl)) as Hm.
+  assert (n < least first l) by (apply IH; auto). lia.
+Qed.
+
+Lemma clock_exact P a x : hb_actions P a x -> ordinal a < clock (waits_at P (on a)) x (on a).
+Proof.
+  intros (L & H). unfold clock.
+  destruct (engine_eqb (on a) Host || engine_eqb (on a) (on x) || waits_for (on a) x) eqn:E; auto.
+  rewrite !orb_false_iff in E. destruct E as [[E1 E2] E3].
+  assert (N1 : on a <> Host) by (intros Z; apply engine_eqb_eq in Z; congruence).
+  assert (N2 : on a <> on x) by (intros Z; apply engine_eqb_eq in Z; congruence).
+  destruct (on a) as [|q] eqn:Q; [congruence|]. destruct H as [H|[(H & W)|(c & C & H & W & L1 & L2)]]; [congruence| |].
+  - exfalso. unfold waits_for in E3. rewrite H in E3. rewrite <- not_true_iff_false, existsb_exists in E3.
+    apply E3. exists q. split; auto. apply N.eqb_refl.
+  - apply N.lt_le_trans with (ordinal c); auto. apply most_ge. apply filter_In. split; [|now apply N.ltb_lt].
+    unfold waits_at. apply in_map. apply filter_In. split; auto. unfold waits_for. rewrite H. apply existsb_exists.
+    exists q. split; auto. apply N.eqb_refl.
+Qed.
+
+Lemma clock_at_return_exact P a : In a (actions P) -> over_at_return P a ->
+  ordinal a < clock_at_return P (waits_at P (on a)) (on a).
+Proof.
+  intros I H. unfold over_at_return, clock_at_return in *. destruct (on a) as [|q].
+  - apply N.lt_le_trans with (N.succ (ordinal a)); [lia|]. apply most_ge. now apply in_map with (f := fun a => N.succ (ordinal a)).
+  - destruct H as (c & C & H & W & L). apply N.lt_le_trans with (ordinal c); auto. apply most_ge. unfold waits_at.
+    apply in_map. apply filter_In. split; auto. unfold waits_for. rewrite H. apply existsb_exists. exists q. split; auto.
+    apply N.eqb_refl.
+Qed.
+
+Theorem life_before_exact P a b : before P a b -> life_before (life_of P (waiting P) a) (life_of P (waiting P) b) = true.
+Proof.
+  intros B. unfold life_before. destruct (touched (life_of P (waiting P) b)) eqn:T; [|reflexivity]. simpl negb.
+  assert (J : exists j, touches P j b).
+  { simpl in T. apply orb_true_iff in T as [T|T]; [|now exists (Caller b)].
+    destruct (users P b) as [|y more] eqn:W; [discriminate|].
+    assert (I : In y (users P b)) by (rewrite W; now left). apply users_In in I as [I V].
+    apply In_nth_error in I as (n & I). exists (Act n), y. auto. }
+  destruct J as (j & J). simpl orb. apply andb_true_iff. split.
+  { apply negb_true_iff. simpl. destruct (handed_over P a) eqn:H; auto. destruct (B (Caller a) j (conj eq_refl H) J). }
+  unfold life_of, times, waiting. rewrite combine_map, forallb_forall. intros row I.
+  apply in_map_iff in I as ((e & ws) & <- & I). apply in_map_iff in I as (e' & E & _). injection E as -> <-. simpl.
+  apply N.leb_le. apply N.le_ngt. intros L. apply most_reached in L as (m & M & L).
+  apply in_map_iff in M as (x & <- & M). apply filter_In in M as [M E]. apply engine_eqb_eq in E. subst e.
+  apply users_In in M as [M U]. apply In_nth_error in M as (n & X).
+  assert (A : touches P (Act n) a) by (exists x; auto).
+  enough (ordinal x < seen P (waits_at P (on x)) (users P b) (on x)) by lia.
+  unfold seen. destruct (users P b) as [|y more] eqn:W.
+  - assert (H : handed_over P b = true) by (simpl in T; rewrite W in T; exact T).
+    destruct (B (Act n) (Caller b) A (conj eq_refl H)) as (x' & X' & O). unfold is in X'. rewrite X in X'. injection X' as <-.
+    destruct O as [O|(k & y & Y & V & _)].
+    + apply clock_at_return_exact; auto. eapply nth_error_In; eauto.
+    + exfalso. assert (I : In y (users P b)) by (apply users_In; split; auto; eapply nth_error_In; eauto).
+      rewrite W in I. destruct I.
+  - assert (All : forall z, In z (y :: more) -> ordinal x < clock (waits_at P (on x)) z (on x)).
+    { intros z I. rewrite <- W in I. apply users_In in I as [I V]. apply In_nth_error in I as (k & Z).
+      assert (C : touches P (Act k) b) by (exists z; auto).
+      destruct (B (Act n) (Act k) A C) as (x' & z' & X' & Z' & H). unfold is in *. rewrite X in X'. rewrite Z in Z'.
+      injection X' as <-. injection Z' as <-. now apply clock_exact. }
+    apply least_gt; [apply All; now left|]. intros m I. apply in_map_iff in I as (z & <- & I). apply All. now right.
+Qed.

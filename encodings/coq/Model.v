@@ -1,7 +1,7 @@
 (** Programs: buffers, accesses, actions.  The same names as in smtalloc/program.py and docs/model.md.
 
     Numbers are binary ([N]): bytes, byte offsets, ordinals, and the numbers of buffers, queues and memory spaces. *)
-Require Import List NArith Bool.
+Require Import List NArith Bool Lia.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -48,7 +48,11 @@ Record program := Program { buffers : list buffer; actions : list action }.
 
 (** ** Facts of a program *)
 
-Definition buffer_of (P : program) (b : N) : option buffer := nth_error (buffers P) (N.to_nat b).
+(** The element of a list at a place.  (No detour by unary numbers: places come from files and may be large.) *)
+Fixpoint nth {A} (l : list A) (n : N) : option A :=
+  match l with [] => None | x :: more => if n =? 0 then Some x else nth more (N.pred n) end.
+
+Definition buffer_of (P : program) (b : N) : option buffer := nth (buffers P) b.
 
 (** [run_time k] is the size, in one run, that the key [k] stands for. *)
 Definition bytes_of (run_time : N -> N) (e : extent) : N :=
@@ -87,6 +91,13 @@ Definition may_access (get : action -> list access) (P : program) (i : actor) (b
   | Act n => exists a x, nth_error (actions P) n = Some a /\ In x (get a) /\ covers x b k
   | Caller c => c = b /\ handed_over P b = true
   end.
+
+Lemma nth_nth_error {A} (l : list A) : forall n, nth l n = nth_error l (N.to_nat n).
+Proof.
+  induction l as [|x l IH]; simpl; intros n; [now destruct (N.to_nat n)|].
+  destruct (N.eqb_spec n 0) as [->|Z]; [reflexivity|]. rewrite IH, N2Nat.inj_pred.
+  destruct (N.to_nat n) eqn:E; [lia|reflexivity].
+Qed.
 
 Lemma engine_eqb_eq d e : engine_eqb d e = true <-> d = e.
 Proof.

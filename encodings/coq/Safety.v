@@ -121,7 +121,7 @@ Proof. unfold in_order. rewrite orb_true_iff. intros [H|H]; [left|right]; now ap
 
 Lemma numbers_In P b : In b (numbers P) <-> buffer_of P b <> None.
 Proof.
-  unfold numbers, buffer_of. rewrite nth_error_Some, in_map_iff. split.
+  unfold numbers, buffer_of. rewrite nth_nth_error, nth_error_Some, in_map_iff. split.
   - intros (n & <- & I). apply in_seq in I. rewrite Nnat.Nat2N.id. lia.
   - intros L. exists (N.to_nat b). rewrite Nnat.N2Nat.id, in_seq. split; auto. lia.
 Qed.
