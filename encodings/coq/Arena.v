@@ -79,7 +79,8 @@ Hypothesis ok : check_arena P plan = true.
 Lemma home_ok b y : buffer_of P b = Some y -> home_right plan y (home_of plan b) = true.
 Proof.
   intros Y. unfold check_arena in ok. rewrite !andb_true_iff, !forallb_forall in ok. destruct ok as [[[L _] H] _].
-  apply Nat.eqb_eq in L. unfold buffer_of in Y. unfold home_of. pose proof Y as Yn. rewrite nth_nth_error in Yn. rewrite nth_nth_error.
+  apply Nat.eqb_eq in L. unfold buffer_of in Y. unfold home_of. pose proof Y as Yn. rewrite nth_nth_error in Yn.
+  rewrite nth_nth_error.
   destruct (nth_error (homes plan) (N.to_nat b)) as [h|] eqn:E.
   - apply (H (y, h)). eapply combine_nth; [exact Yn|exact E].
   - exfalso. apply nth_error_None in E. rewrite L in E. apply nth_error_None in E. congruence.

@@ -51,8 +51,8 @@ Definition clique_right (P : program) (table : list (engine * list N)) (c : cliq
   let found := map (view_of P table) (clique_members c) in
   distinct (clique_members c) && forallb (large_enough (threshold c)) found && all_pairs conflict found.
 
-(** The bound of some cliques of rising thresholds: of the bytes between one threshold and the next, as many as the clique
-    has members are needed.  None if a clique is none. *)
+(** The bound of some cliques of rising thresholds: each byte between one threshold and the next is needed as often as
+    the clique has members.  None if a clique is none. *)
 Fixpoint bound_from (P : program) (table : list (engine * list N)) (below : N) (l : list clique) : option N :=
   match l with
   | [] => Some 0
@@ -72,11 +72,14 @@ Definition slots_cost (plan : slots) : N := fold_right N.add 0 (map room_bytes p
 
 (** The plain bound, for arenas: the sizes of one clique. *)
 Definition arena_bound (P : program) (c : clique) : option N :=
-  if clique_right P (waiting P) c then Some (fold_right N.add 0 (map (size_of P (fun _ => 0)) (clique_members c))) else None.
+  if clique_right P (waiting P) c
+  then Some (fold_right N.add 0 (map (size_of P (fun _ => 0)) (clique_members c)))
+  else None.
 
 (** ** Lists *)
 
-Lemma NoDup_map_on {A B} (f : A -> B) l : NoDup l -> (forall a b, In a l -> In b l -> f a = f b -> a = b) -> NoDup (map f l).
+Lemma NoDup_map_on {A B} (f : A -> B) l :
+  NoDup l -> (forall a b, In a l -> In b l -> f a = f b -> a = b) -> NoDup (map f l).
 Proof.
   induction l as [|x l IH]; simpl; intros D J; [constructor|]. inversion D; subst. constructor.
   - intros I. apply in_map_iff in I as (y & E & I). assert (y = x) by auto. congruence.
@@ -122,7 +125,8 @@ Proof.
   rewrite !andb_true_iff, !N.eqb_eq in Ly, Lz. destruct Ly as [_ Ly], Lz as [_ Lz]. rewrite Ly, Lz, N.eqb_refl. simpl.
   apply andb_true_iff. split.
   - unfold room_fits in R. destruct (room x) as [n|].
-    + apply andb_true_iff in R as [R _]. rewrite forallb_forall in R. pose proof (R y Fy) as Ry. pose proof (R z Fz) as Rz.
+    + apply andb_true_iff in R as [R _]. rewrite forallb_forall in R. pose proof (R y Fy) as Ry.
+      pose proof (R z Fz) as Rz.
       destruct (size y), (size z); auto; discriminate.
     + destruct found as [|first more]; [discriminate|]. destruct (size first) as [|key]; [discriminate|].
       rewrite forallb_forall in R. pose proof (R y Fy) as Ry. pose proof (R z Fz) as Rz.
@@ -152,7 +156,8 @@ Proof.
     pose proof (check_slots_slot _ _ _ ok Iz) as C. unfold check_slot in C.
     destruct (buffers_of P (members z)) as [found|] eqn:F; [|discriminate].
     rewrite !andb_true_iff in C. destruct C as [[[[_ R] _] _] _].
-    destruct (buffers_of_In _ _ _ F) as (Look & _). destruct (Look b Mz) as (w & W & Fw). rewrite Y in W. injection W as <-.
+    destruct (buffers_of_In _ _ _ F) as (Look & _). destruct (Look b Mz) as (w & W & Fw). rewrite Y in W.
+    injection W as <-.
     unfold room_fits in R. unfold room_bytes. destruct (room z) as [n|].
     - apply andb_true_iff in R as [R _]. rewrite forallb_forall in R. specialize (R y Fw).
       destruct (size y); [|discriminate]. apply N.leb_le in R, L. lia.
@@ -243,9 +248,11 @@ Proof.
     external y = false).
   { intros b I. specialize (L _ (in_map _ _ _ I)). unfold large_enough, view_of in L. simpl in L.
     destruct (buffer_of P b) as [y|] eqn:Y; [|discriminate]. apply andb_true_iff in L as [X _].
-    apply negb_true_iff in X. destruct (check_arena_right P plan ok b y Y X) as (p & o & x & m & H & Q & S & F & Sp & _).
+    apply negb_true_iff in X.
+    destruct (check_arena_right P plan ok b y Y X) as (p & o & x & m & H & Q & S & F & Sp & _).
     exists p, o, x, y. unfold sz, size_of. rewrite Y, S. auto 8. }
-  assert (Len : N.to_nat (fold_right N.add 0 (map sz l)) = length (flat_map (fun b => cells (address_of plan b) (sz b)) l)).
+  assert (Len : N.to_nat (fold_right N.add 0 (map sz l)) =
+    length (flat_map (fun b => cells (address_of plan b) (sz b)) l)).
   { generalize l. intros m. induction m as [|b m IH]; simpl; auto. rewrite app_length, cells_length, <- IH. lia. }
   enough (N.to_nat (fold_right N.add 0%N (map sz l)) <= N.to_nat (arena_cost plan))%nat by lia.
   unfold arena_cost. rewrite Len, <- (pool_cells_length (pools plan) 0%N). apply NoDup_incl_length.
@@ -256,7 +263,8 @@ Proof.
     destruct (In_pool a A) as (p & o & x & y & Y & Ha & Xa & Fa & Sa & Ea).
     destruct (In_pool b B) as (p' & o' & x' & z & Z & Hb & Xb & Fb & Sb & Eb).
     unfold address_of in E. rewrite Ha, Hb in E. simpl in E. injection E as <- E. rewrite Xa in Xb. injection Xb as <-.
-    assert (Pin : forall e w, In e l -> buffer_of P e = Some w -> external w = false -> home_of plan e = Some (p, snd (address_of plan e)) ->
+    assert (Pin : forall e w, In e l -> buffer_of P e = Some w -> external w = false ->
+      home_of plan e = Some (p, snd (address_of plan e)) ->
       forall f, In f l -> f <> e -> home_of plan f = Some (p, snd (address_of plan f)) -> pinned w = false).
     { intros e w Ie We Xe He f If Ne Hf. destruct (pinned w) eqn:Pw; auto. exfalso.
       destruct (check_arena_right P plan ok e w We Xe) as (p1 & o1 & x1 & n1 & H1 & _ & _ & _ & _ & _ & Al).
@@ -266,11 +274,14 @@ Proof.
     { eapply (Pin a y A Y Ea) with (f := b); auto; unfold address_of; rewrite ?Ha, ?Hb; auto. }
     assert (Pb : pinned z = false).
     { eapply (Pin b z B Z Eb) with (f := a); auto; unfold address_of; rewrite ?Ha, ?Hb; auto. }
-    assert (I : in_order (life_of P (waiting P) a) (life_of P (waiting P) b) = true) by (eapply overlap_in_order; eauto).
+    assert (I : in_order (life_of P (waiting P) a) (life_of P (waiting P) b) = true)
+      by (eapply overlap_in_order; eauto).
     assert (Share : may_share (view_of P (waiting P) a) (view_of P (waiting P) b) = true).
     { unfold may_share, view_of. simpl. rewrite Y, Z, Pa, Pb, Sa, Sb, N.eqb_refl, I. simpl. rewrite andb_true_r.
-      pose proof (L _ (in_map _ _ _ A)) as La. pose proof (L _ (in_map _ _ _ B)) as Lb. unfold large_enough, view_of in La, Lb.
-      simpl in La, Lb. rewrite Y in La. rewrite Z in Lb. apply andb_true_iff in La as [_ La]. apply andb_true_iff in Lb as [_ Lb].
+      pose proof (L _ (in_map _ _ _ A)) as La. pose proof (L _ (in_map _ _ _ B)) as Lb.
+      unfold large_enough, view_of in La, Lb.
+      simpl in La, Lb. rewrite Y in La. rewrite Z in Lb. apply andb_true_iff in La as [_ La].
+      apply andb_true_iff in Lb as [_ Lb].
       destruct (size y), (size z); auto; discriminate. }
     destruct (all_pairs_In _ _ _ a b K A B N) as [Q|Q]; unfold conflict in Q; apply negb_true_iff in Q;
       [|rewrite may_share_sym in Q]; congruence.

@@ -165,7 +165,8 @@ Proof.
     destruct (users P b) as [|y more] eqn:W.
     + left. apply clock_at_return_sound; auto.
     + right. assert (J : In y (users P b)) by (rewrite W; now left). apply users_In in J as [J V].
-      apply In_nth_error in J as (n & J). exists n, y. split; [exact J|]. split; [exact V|]. right. apply clock_sound; auto.
+      apply In_nth_error in J as (n & J). exists n, y. split; [exact J|]. split; [exact V|]. right.
+      apply clock_sound; auto.
       eapply N.lt_le_trans; [exact L|]. apply seen_le. now left.
 Qed.
 
@@ -196,13 +197,16 @@ Lemma clock_at_return_exact P a : In a (actions P) -> over_at_return P a ->
   ordinal a < clock_at_return P (waits_at P (on a)) (on a).
 Proof.
   intros I H. unfold over_at_return, clock_at_return in *. destruct (on a) as [|q].
-  - apply N.lt_le_trans with (N.succ (ordinal a)); [lia|]. apply most_ge. now apply in_map with (f := fun a => N.succ (ordinal a)).
+  - apply N.lt_le_trans with (N.succ (ordinal a)); [lia|]. apply most_ge.
+    now apply in_map with (f := fun a => N.succ (ordinal a)).
   - destruct H as (c & C & H & W & L). apply N.lt_le_trans with (ordinal c); auto. apply most_ge. unfold waits_at.
-    apply in_map. apply filter_In. split; auto. unfold waits_for. rewrite H. apply existsb_exists. exists q. split; auto.
+    apply in_map. apply filter_In. split; auto. unfold waits_for. rewrite H. apply existsb_exists. exists q.
+    split; auto.
     apply N.eqb_refl.
 Qed.
 
-Theorem life_before_exact P a b : before P a b -> life_before (life_of P (waiting P) a) (life_of P (waiting P) b) = true.
+Theorem life_before_exact P a b :
+  before P a b -> life_before (life_of P (waiting P) a) (life_of P (waiting P) b) = true.
 Proof.
   intros B. unfold life_before. destruct (touched (life_of P (waiting P) b)) eqn:T; [|reflexivity]. simpl negb.
   assert (J : exists j, touches P j b).
@@ -221,7 +225,8 @@ Proof.
   enough (ordinal x < seen P (waits_at P (on x)) (users P b) (on x)) by lia.
   unfold seen. destruct (users P b) as [|y more] eqn:W.
   - assert (H : handed_over P b = true) by (simpl in T; rewrite W in T; exact T).
-    destruct (B (Act n) (Caller b) A (conj eq_refl H)) as (x' & X' & O). unfold is in X'. rewrite X in X'. injection X' as <-.
+    destruct (B (Act n) (Caller b) A (conj eq_refl H)) as (x' & X' & O). unfold is in X'. rewrite X in X'.
+    injection X' as <-.
     destruct O as [O|(k & y & Y & V & _)].
     + apply clock_at_return_exact; auto. eapply nth_error_In; eauto.
     + exfalso. assert (I : In y (users P b)) by (apply users_In; split; auto; eapply nth_error_In; eauto).

@@ -1,8 +1,9 @@
 (** What actions do to memory, with and without sharing, and why sharing does not show.
 
-    Each actor is a process: in each turn it reads a byte, writes a byte, or does neither, as it likes.  What it does next
-    depends on all values read so far, its own and those of the others ([world]: registers, scalars, whatever there is
-    beside the buffers).  So turns of unordered actions mix in any way, an action may read and write one buffer in any
+    Each actor is a process: in each turn it reads a byte, writes a byte, or does neither, as it likes.  What it does
+    next depends on all values read so far, its own and those of the others ([world]: registers, scalars, whatever
+    there is beside the buffers).
+     So turns of unordered actions mix in any way, an action may read and write one buffer in any
     order, it may write some bytes and leave others as they are, and which ones may depend on the data. *)
 Require Import List NArith Bool Lia.
 Import ListNotations.
@@ -105,7 +106,8 @@ Definition fresh (t1 : list actor) (b : N) : Prop :=
 
 Lemma same_eq x y : same x y = true <-> x = y.
 Proof.
-  destruct x, y. unfold same. simpl. rewrite andb_true_iff, !N.eqb_eq. split; [intros []|intros E; inversion E]; subst; auto.
+  destruct x, y. unfold same. simpl. rewrite andb_true_iff, !N.eqb_eq.
+  split; [intros []|intros E; inversion E]; subst; auto.
 Qed.
 
 (** Whoever touches [b] finds it fresh: what is behind [b] comes later. *)
@@ -202,7 +204,8 @@ Theorem sharing_does_not_show u m : same_start u m -> reads_defined u t ->
 Proof.
   intros A R t1 t2 E. pose proof (runs_in_step u m A R t1 t2 E) as S. repeat split.
   - apply S.
-  - intros i t3 b k next E2 L. subst t2. pose proof (R t1 i t3 E) as D. pose proof (inside i (here (run_apart u t1))) as I.
+  - intros i t3 b k next E2 L. subst t2. pose proof (R t1 i t3 E) as D.
+    pose proof (inside i (here (run_apart u t1))) as I.
     rewrite L in D, I. destruct I as [T K]. apply (agree _ _ _ S); auto. eapply toucher_fresh; eauto.
   - intros b k Last K D. apply (agree _ _ _ S); auto. intros c _ _ B i _. apply Last. exact B.
 Qed.

@@ -1,8 +1,8 @@
 (** Schedules and happens-before: encodings/order.smt2, smtalloc/order.py.
 
     An action of a device queue is issued by the host, starts, touches memory any number of times, and finishes.  An
-    action of the host starts, touches and finishes.  (order.smt2 has one event for it; that is the special case in which
-    nothing comes between.  What holds for all schedules here holds for those.)
+    action of the host starts, touches and finishes.  (order.smt2 has one event for it; that is the special case in
+    which nothing comes between.  What holds for all schedules here holds for those.)
 
         host    issue D . . store            the store may land before D has started
         queue             [---- D ----]                                                                              *)
@@ -32,7 +32,8 @@ Definition reaches (i : nat) (a : action) : event :=
 (** The axioms of order.smt2, by their names there, and what is assumed of the caller.  Nothing says that an action
     happens only once, nor that it happens: more schedules, a stronger theorem. *)
 Record schedule (s : list event) : Prop := {
-  host_program_order : forall i a j b, is i a -> is j b -> ordinal a < ordinal b -> ordered s (leaves i a) (reaches j b);
+  host_program_order : forall i a j b, is i a -> is j b -> ordinal a < ordinal b ->
+    ordered s (leaves i a) (reaches j b);
   issued_before_start : forall i a q, is i a -> on a = Queue q -> ordered s (Issue (Act i)) (Start (Act i));
   takes_time : forall i, ordered s (Start i) (Finish i);
   touches_inside : forall i, ordered s (Start i) (Touch i) /\

@@ -39,7 +39,10 @@ Definition room_fits (x : slot) (found : list buffer) : bool :=
   | None =>
       match found with
       | first :: _ =>
-          match size first with Bytes _ => false | RunTime _ => forallb (fun b => same_extent (size first) (size b)) found end
+          match size first with
+          | Bytes _ => false
+          | RunTime _ => forallb (fun b => same_extent (size first) (size b)) found
+          end
       | [] => false
       end
   end.
@@ -121,7 +124,8 @@ Proof.
   destruct (buffers_of_In _ _ _ F) as (Look & _).
   assert (Ext : forall c, In c (members x) -> is_external P c = false).
   { intros c J. destruct (Look c J) as (y & Y & K). specialize (L y K). unfold lives_here in L.
-    rewrite !andb_true_iff in L. destruct L as [[L _] _]. unfold is_external, flag. rewrite Y. now apply negb_true_iff. }
+    rewrite !andb_true_iff in L. destruct L as [[L _] _]. unfold is_external, flag. rewrite Y.
+    now apply negb_true_iff. }
   split; [auto|]. split; [auto|].
   destruct (all_pairs_In _ _ _ a b O A B N) as [Q|Q]; apply in_order_sound in Q; tauto.
 Qed.

@@ -1,6 +1,6 @@
 (** What is proven, all in one place, and of what it depends: nothing ("Closed under the global context"). *)
 Require Import List NArith.
-Require Import Model Machine Order Lives Safety Slots Arena Bounds.
+Require Import Model Machine Order Lives Safety Slots Arena Bounds Race.
 Open Scope N_scope.
 
 (** An accepted slot plan is safe: sharing does not show in any schedule, for any semantics of the ops, from any initial
@@ -37,6 +37,11 @@ Theorem clique_bounds_arenas : forall P plan c n, check_arena P plan = true ->
   arena_bound P c = Some n -> n <= arena_cost plan.
 Proof. exact arena_bound_sound. Qed.
 
+(** And what the checker refuses may be a race: the greedy pass's plan of Race.v, which sharing breaks. *)
+Theorem a_greedy_plan_is_unsafe :
+  check_slots (race nil) shared_slot = false /\ ~ sharing_unseen (race nil) (fun _ => 0) (place_of shared_slot).
+Proof. exact (conj refused greedy_plan_is_unsafe). Qed.
+
 Print Assumptions slot_plans_are_safe.
 Print Assumptions slot_plans_are_right.
 Print Assumptions arena_plans_are_safe.
@@ -44,3 +49,4 @@ Print Assumptions ordered_placements_are_safe.
 Print Assumptions comparison_is_exact.
 Print Assumptions clique_bounds_slots.
 Print Assumptions clique_bounds_arenas.
+Print Assumptions a_greedy_plan_is_unsafe.

@@ -101,9 +101,7 @@ class Writer:
             size = f"?{self._number('key', buffer.size_key or f'only {index}')}"
         flags = {"external": buffer.external, "live_out": buffer.live_out, "pinned": bool(buffer.pinned)}
         chosen = [name for name, holds in flags.items() if holds]
-        return " ".join(
-            ["buffer", str(size), str(buffer.alignment), str(self._number("space", buffer.space)), *chosen]
-        )
+        return " ".join(["buffer", str(size), str(buffer.alignment), str(self._number("space", buffer.space)), *chosen])
 
     def _action(self, action: Action) -> str:
         words = ["action", str(action.ordinal), self._engine(action.engine)]

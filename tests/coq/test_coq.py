@@ -178,7 +178,10 @@ def test_arenas_are_judged_as_their_bytes_say(checker: Path) -> None:
     writer, expected = Writer(), list[tuple[Program, object, bool]]()
     for _ in range(3000):
         subject = program(random, 5)
-        pools = [(random.choice([16, 80, 144]), random.choice([8] * 9 + [1, 3]), space) for space in ("", random.choice(["", "1"]))]
+        pools = [
+            (random.choice([16, 80, 144]), random.choice([8] * 9 + [1, 3]), space)
+            for space in ("", random.choice(["", "1"]))
+        ]
         homes: dict[int, tuple[int, int]] = {}
         for b, buffer in enumerate(subject.buffers):
             if buffer.external == (random.random() < 0.01):
