@@ -13,18 +13,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from itertools import combinations, pairwise
 from math import gcd
 
-from smtalloc.clashes import Clash, candidates, same_accesses
+from smtalloc.clashes import candidates, same_accesses
 from smtalloc.encode import Facts, definitions, finished, run_conditions, schedule_axioms, size_of, started
-from smtalloc.order import Conflicts
+from smtalloc.order import Conflicts, Order
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Certificate, Dual, Part, Slots
-from smtalloc.program import Action, InputError, Program
+from smtalloc.program import HOST, Action, Program
 from smtalloc.races import Race, conflicting
 from smtalloc.schedule_smt import between
+from smtalloc.validate import overlapping
 
 _EVENT = re.compile(r"\b(host|issue|start|finish)_(\d+)\b")
 _ALL_PAIRS_UP_TO = 40
@@ -253,17 +254,17 @@ def _multipliers(
 
 
 def verdict_text(found: Correspondence) -> str:
-    """Does some schedule let a write of another buffer land between a write and the read that should see it?
-
-    Raises InputError if the accesses of the two programs do not correspond.
-    """
+    """Is sharing in AFTER safe? By the rule of docs/model.md, "Verifying a pass": buffers in common bytes are ordered,
+    or else no schedule lets a write of the one land between a write of the other and the read that should see it."""
     text = _Text()
     text.comment(
-        f"@{found.before.name}: does some schedule of its ops break a read, with the buffers where AFTER puts them?",
-        "unsat: none does. sat: the clash_... that are true say which, and the times are such a schedule.",
+        f"@{found.before.name}: do its buffers, where AFTER puts them, get into each other's way in some schedule?",
+        "unsat: never. sat: the constants below that are true say which, and the times are such a schedule:",
+        "  unordered_...  an access of the buffer that should come first is not over when one of the other begins,",
+        "  clash_...      a write lands between a write of another buffer and the read that should see that.",
         "(Sizes, alignment, memory spaces and frees are judged by `smtalloc verify`, and not asked here.)",
     )
-    return _schedules(text, found.before, [], _clashes(found))
+    return _schedules(text, found, ())
 
 
 def races_text(found: Correspondence) -> str:
@@ -271,19 +272,15 @@ def races_text(found: Correspondence) -> str:
     text = _Text()
     text.comment(
         f"@{found.before.name}: may an access begin before an earlier one of the same bytes is over (one writes), or",
-        "does some schedule break a read through the views of a pool?",
-        "unsat: no. sat: the race_... and clash_... that are true say which, and the times are such a schedule.",
+        "do buffers in the views of a pool get into each other's way in some schedule?",
+        "unsat: never. sat: the constants below that are true say which, and the times are such a schedule.",
     )
-    return _schedules(text, found.before, list(conflicting(found.before)), _clashes(found))
+    return _schedules(text, found, list(conflicting(found.before)))
 
 
-def _clashes(found: Correspondence) -> list[Clash]:
-    if not same_accesses(found):
-        raise InputError("the accesses of the two do not correspond")
-    return list(candidates(found))
-
-
-def _schedules(text: _Text, program: Program, races: Sequence[Race], clashes: Sequence[Clash]) -> str:
+def _schedules(text: _Text, found: Correspondence, races: Sequence[Race]) -> str:
+    """The axioms of order.smt2, and what must not happen in a schedule that keeps them."""
+    program = _with_return(found.before)
     for index in range(len(program.actions)):
         text.comment(f"action {index}: {action_label(program, index)}")
     text.begin("order")
@@ -294,21 +291,73 @@ def _schedules(text: _Text, program: Program, races: Sequence[Race], clashes: Se
         else:
             text.lines.append(line)
     possible: list[str] = []
-    for race in races:
-        possible.append(f"race_{len(possible)}")
+    for kind, term, name in (*_race_claims(program, races), *_sharing_claims(program, found)):
+        possible.append(f"{kind}_{len(possible)}")
         text.lines.append(f"(declare-const {possible[-1]} Bool)")
-        late = f"(not (over_before {finished(program, race.first)} {started(program, race.second)}))"
+        text.named(f"(=> {possible[-1]} {term})", name)
+    text.named(_any(possible), "something goes wrong")
+    return text.end()
+
+
+def _with_return(program: Program) -> Program:
+    """The host leaves the function: then the caller may touch what was returned."""
+    end = program.actions[-1].ordinal + 1 if program.actions else 0
+    return replace(program, actions=(*program.actions, Action(end, HOST, "return")))
+
+
+def _late(program: Program, first: int, second: int) -> str:
+    return f"(not (over_before {finished(program, first)} {started(program, second)}))"
+
+
+def _race_claims(program: Program, races: Sequence[Race]) -> Iterator[tuple[str, str, str]]:
+    for race in races:
         one, other = action_label(program, race.first), action_label(program, race.second)
         name = program.buffers[race.accesses[0].buffer].name
-        text.named(f"(=> {possible[-1]} {late})", f"{name}: {other} begins before {one} is over")
-    for clash in clashes:
-        possible.append(f"clash_{len(possible)}")
-        text.lines.append(f"(declare-const {possible[-1]} Bool)")
-        over, under = program.buffers[clash.written.buffer].name, program.buffers[clash.read.buffer].name
-        told = f"{over} over {under}: {action_label(program, clash.clobber)}"
-        text.named(f"(=> {possible[-1]} {_all(between(program, clash))})", told)
-    text.named(_any(possible), "some read breaks")
-    return text.end()
+        yield "race", _late(program, race.first, race.second), f"{name}: {other} begins before {one} is over"
+
+
+def _sharing_claims(program: Program, found: Correspondence) -> Iterator[tuple[str, str, str]]:
+    """Kind, term and name of what must not happen, for each two buffers with a byte in common."""
+    order = Order(found.before)
+    open_pairs: set[frozenset[int]] = set()
+    same = same_accesses(found)
+    for a, b, memory in _sharing(found, order):
+        first, second = (b, a) if order.before(b, a) else (a, b)
+        names = program.buffers[first].name, program.buffers[second].name
+        where = found.after.buffers[memory].name
+        if order.before(first, second):
+            earlier, later = found.before.accesses_of[first], found.before.accesses_of[second]
+            if not later and program.buffers[second].live_out:
+                later = (len(program.actions) - 1,)
+            terms = [_late(program, x, y) for x in earlier for y in later]
+            yield "unordered", _any(terms), f"{names[0]} is not over before {names[1]} in {where}"
+        elif same:
+            open_pairs.add(frozenset((first, second)))
+        else:
+            yield (
+                "unordered",
+                "true",
+                f"{names[0]} and {names[1]} in {where}: not ordered, and accesses do not correspond",
+            )
+    if same and (open_pairs or found.moved):
+        for clash in candidates(found):
+            if found.moved or frozenset((clash.read.buffer, clash.written.buffer)) in open_pairs:
+                over, under = (program.buffers[x.buffer].name for x in (clash.written, clash.read))
+                told = f"{over} over {under}: {action_label(program, clash.clobber)}"
+                yield "clash", _all(between(program, clash)), told
+
+
+def _sharing(found: Correspondence, order: Order) -> Iterator[tuple[int, int, int]]:
+    """Buffers of BEFORE in common bytes of AFTER. Of a chain of `before`, neighbours: the rest follows
+    (encodings/lemmas/before_transitive.smt2)."""
+    by_memory: dict[int, list[int]] = {}
+    for index, place in found.places.items():
+        by_memory.setdefault(place.memory, []).append(index)
+    for memory, members in by_memory.items():
+        members.sort(key=lambda b: found.before.accesses_of[b][:1])
+        chain = list(pairwise(members))
+        together = chain if all(order.before(a, b) for a, b in chain) else overlapping(found, members)
+        yield from ((a, b, memory) for a, b in together)
 
 
 def _axiom_name(program: Program, term: str) -> str:
