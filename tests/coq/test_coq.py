@@ -12,10 +12,12 @@ from random import Random
 import pytest
 from coq_checker import MISSING, SOURCES, Said, Writer, ask, build
 from random_cases import Claim, any_partition, first_fit, honest, mutants, program, unaligned
+from support import SHARED, inputs, needs_shared
 
-from smtalloc.allocate import plan_slots
+from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.check import Accepted, check_plan
 from smtalloc.check_rules import Rules
+from smtalloc.mlir.session import greedy_plan, load
 from smtalloc.order import conflicts
 from smtalloc.plan import Clique, Cliques, Policy, Slots, TypeRule
 from smtalloc.program import HOST, Access, Action, Buffer, Program
@@ -108,6 +110,26 @@ def test_pairs_are_ordered_as_order_py_orders_them(checker: Path) -> None:
     for (subject, pair, shares), answer in zip(expected, answers, strict=True):
         assert answer.accepted == shares, (subject, pair)
     assert min(Counter(answer.accepted for answer in answers).values()) > 500
+
+
+@needs_shared
+def test_real_programs_are_judged_alike(checker: Path) -> None:
+    """Every golden and real input: the minimum plan, and the greedy pass's (some of them racy)."""
+    writer, cases = Writer(), list[tuple[Program, Claim]]()
+    for path in inputs():
+        source = load(str(path), None if path.is_relative_to(SHARED / "golden") else "linalg-device")
+        for index, subject in enumerate(source.programs):
+            planned = plan_slots(conflicts(subject, Policy.HAPPENS_BEFORE), SolveOptions(time_limit_s=1)).plan
+            writer.program(subject)
+            for plan in (planned, greedy_plan(source, index)):
+                claim = honest(subject, plan.members)
+                writer.slots(claim.members, claim.said)
+                cases.append((subject, claim))
+    answers = ask(checker, writer.text)
+    for (subject, claim), answer in zip(cases, answers, strict=True):
+        assert answer == judged(subject, claim), subject.name
+    assert sum(not answer.accepted for answer in answers) >= 3
+    assert all(answer.accepted for answer in answers[::2])
 
 
 # --- bounds ------------------------------------------------------------------------------------------------
