@@ -139,12 +139,13 @@ Definition slot_holding (b : N) : option slot := find (fun x => member b (member
 Lemma holding_spec b x : slot_holding b = Some x -> In x plan /\ In b (members x).
 Proof. intros H. apply find_some in H as [I M]. split; auto. now apply member_In. Qed.
 
-(** A clique has no more members than the plan has slots of that size or more. *)
-Theorem clique_needs_slots c : clique_right P (waiting P) c = true ->
-  (length (clique_members c) <= length (filter (fun x => N.leb (threshold c) (room_bytes x)) plan))%nat.
+(** A clique has no more members than there are slots of that size or more, among those that hold a member at all. *)
+Theorem clique_needs_slots_of (keep : slot -> bool) c : clique_right P (waiting P) c = true ->
+  (forall x b, In x plan -> In b (members x) -> In b (clique_members c) -> keep x = true) ->
+  (length (clique_members c) <= length (filter (fun x => N.leb (threshold c) (room_bytes x)) (filter keep plan)))%nat.
 Proof.
-  unfold clique_right. rewrite !andb_true_iff, forallb_forall. intros [[D L] K].
-  rewrite <- (map_length slot_holding (clique_members c)), <- (map_length Some (filter _ plan)).
+  unfold clique_right. rewrite !andb_true_iff, forallb_forall. intros [[D L] K] Keep.
+  rewrite <- (map_length slot_holding (clique_members c)), <- (map_length Some (filter _ (filter keep plan))).
   assert (Held : forall b, In b (clique_members c) -> exists x, slot_holding b = Some x /\ threshold c <= room_bytes x).
   { intros b I. specialize (L _ (in_map _ _ _ I)). unfold large_enough, view_of in L. simpl in L.
     destruct (buffer_of P b) as [y|] eqn:Y; [|discriminate]. apply andb_true_iff in L as [X L].
@@ -171,7 +172,16 @@ Proof.
     destruct (all_pairs_In _ _ _ a b K A B N) as [Q|Q]; unfold conflict in Q; apply negb_true_iff in Q;
       rewrite (members_share x) in Q; auto; discriminate.
   - intros o I. apply in_map_iff in I as (b & <- & I). destruct (Held b I) as (x & S & T). rewrite S.
-    apply in_map. apply filter_In. split; [apply (holding_spec _ _ S)|now apply N.leb_le].
+    destruct (holding_spec _ _ S) as [Ix Mx].
+    apply in_map. apply filter_In. split; [|now apply N.leb_le]. apply filter_In. split; auto. eapply Keep; eauto.
+Qed.
+
+Corollary clique_needs_slots c : clique_right P (waiting P) c = true ->
+  (length (clique_members c) <= length (filter (fun x => N.leb (threshold c) (room_bytes x)) plan))%nat.
+Proof.
+  intros K. pose proof (clique_needs_slots_of (fun _ => true) c K (fun _ _ _ _ _ => eq_refl)) as H.
+  assert (E : filter (fun _ : slot => true) plan = plan); [|now rewrite E in H].
+  clear. induction plan as [|x l IH]; simpl; congruence.
 Qed.
 
 (** What the rooms have above some number of bytes. *)

@@ -1,6 +1,6 @@
 (** What is proven, all in one place, and of what it depends: nothing ("Closed under the global context"). *)
 Require Import List NArith.
-Require Import Model Machine Order Lives Safety Slots Arena Bounds Race.
+Require Import Model Machine Order Lives Safety Slots Arena Bounds Duals Race.
 Open Scope N_scope.
 
 (** An accepted slot plan is safe: sharing does not show in any schedule, for any semantics of the ops, from any initial
@@ -37,6 +37,11 @@ Theorem clique_bounds_arenas : forall P plan c n, check_arena P plan = true ->
   arena_bound P c = Some n -> n <= arena_cost plan.
 Proof. exact arena_bound_sound. Qed.
 
+(** The same for a whole certificate, with multipliers (docs/certificates.md): the parts' bounds add up to no more. *)
+Theorem certificates_bound_slots : forall P plan l, check_slots P plan = true -> check_certificate P l = true ->
+  sum (map snd l) <= slots_cost plan.
+Proof. exact certificate_sound. Qed.
+
 (** And what the checker refuses may be a race: the greedy pass's plan of Race.v, which sharing breaks. *)
 Theorem a_greedy_plan_is_unsafe :
   check_slots (race nil) shared_slot = false /\ ~ sharing_unseen (race nil) (fun _ => 0) (place_of shared_slot).
@@ -49,4 +54,5 @@ Print Assumptions ordered_placements_are_safe.
 Print Assumptions comparison_is_exact.
 Print Assumptions clique_bounds_slots.
 Print Assumptions clique_bounds_arenas.
+Print Assumptions certificates_bound_slots.
 Print Assumptions a_greedy_plan_is_unsafe.

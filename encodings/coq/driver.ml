@@ -11,11 +11,15 @@
      pool SIZE ALIGNMENT SPACE
      home B POOL OFFSET
      clique THRESHOLD B ...                                        evidence for a bound, by rising thresholds
+     part SCALE BOUND B ...                                        the same with multipliers, part by part:
+     level THRESHOLD B ...                                         a threshold clique of the part, by rising thresholds
+     weight BYTES NUMERATOR B ...                                  a clique with its multiplier (NUMERATOR / SCALE)
      check                                                         print the answer; the program stays, the plan goes
      program                                                       forget the program too
 
-   An answer is a line: reject, or accept COST, or with cliques accept COST BOUND, where BOUND is - if one of them
-   is none.  (An arena takes one clique.)  A line that cannot be read ends the run: "line N: what", exit status 2. *)
+   An answer is a line: reject, or accept COST, or with evidence accept COST BOUND, where BOUND is - if it shows
+   nothing.  (A slot plan takes cliques or parts, an arena one clique.)  A line that cannot be read ends the run:
+   "line N: what", exit status 2. *)
 
 open Checker
 
@@ -72,13 +76,16 @@ type plan = Nothing | InSlots of slot list | InArena of pool list * (n * (n * n)
 
 let program = ref { buffers = []; actions = [] }   (* both in reverse *)
 let plan = ref Nothing
-let cliques = ref []
+let cliques = ref []   (* these in reverse too *)
+let parts = ref []
 
 let answer ok cost bound =
   if not ok then "reject"
   else
     "accept " ^ written cost
     ^ match bound with None -> "" | Some None -> " -" | Some (Some n) -> " " ^ written n
+
+let in_order (part, bound) = ({ part with weights = List.rev part.weights; levels = List.rev part.levels }, bound)
 
 let judged () =
   let p = { buffers = List.rev !program.buffers; actions = List.rev !program.actions } in
@@ -87,13 +94,28 @@ let judged () =
   | Nothing -> raise (Bad "check without a plan")
   | InSlots reversed ->
       let slots = List.rev reversed in
-      answer (check_slots p slots) (slots_cost slots) (if found = [] then None else Some (slots_bound p found))
+      let bound =
+        match (found, !parts) with
+        | [], [] -> None
+        | _, [] -> Some (slots_bound p found)
+        | [], reversed ->
+            let certificate = List.rev_map in_order reversed in
+            let total = List.fold_left (fun n (_, bound) -> N.add n bound) N0 certificate in
+            Some (if check_certificate p certificate then Some total else None)
+        | _, _ -> raise (Bad "cliques and parts")
+      in
+      answer (check_slots p slots) (slots_cost slots) bound
   | InArena (reversed, homes) ->
       let home b = List.assoc_opt b homes in
       let number_of i = number (string_of_int i) in
       let arena = { pools = List.rev reversed; homes = List.mapi (fun i _ -> home (number_of i)) p.buffers } in
-      let bound = match found with [] -> None | [ c ] -> Some (arena_bound p c) | _ -> Some None in
+      let bound = match found with [] -> None | [ c ] -> Some (arena_bound p c) | _ -> raise (Bad "many cliques") in
       answer (check_arena p arena) (arena_cost arena) bound
+
+let in_last_part change =
+  match !parts with
+  | [] -> raise (Bad "no part begins before this")
+  | (part, bound) :: others -> parts := (change part, bound) :: others
 
 let statement words =
   match (words, !plan) with
@@ -117,14 +139,27 @@ let statement words =
       plan := InArena (pools, (number b, (number pool, number offset)) :: homes)
   | "clique" :: threshold :: members, (InSlots _ | InArena _) ->
       cliques := { threshold = number threshold; clique_members = List.map number members } :: !cliques
+  | "part" :: scale :: bound :: members, InSlots _ ->
+      let part = { part = List.map number members; scale = number scale; weights = []; levels = [] } in
+      parts := (part, number bound) :: !parts
+  | "level" :: threshold :: members, InSlots _ ->
+      let level = { threshold = number threshold; clique_members = List.map number members } in
+      in_last_part (fun part -> { part with levels = level :: part.levels })
+  | "weight" :: bytes :: weight :: members, InSlots _ ->
+      let weighted =
+        { slot_bytes = number bytes; weight = number weight; weighted_members = List.map number members }
+      in
+      in_last_part (fun part -> { part with weights = weighted :: part.weights })
   | [ "check" ], _ ->
       print_endline (judged ());
       plan := Nothing;
-      cliques := []
+      cliques := [];
+      parts := []
   | [ "program" ], _ ->
       program := { buffers = []; actions = [] };
       plan := Nothing;
-      cliques := []
+      cliques := [];
+      parts := []
   | [], _ -> ()
   | word :: _, _ -> raise (Bad (word ^ " does not belong here, or lacks something"))
 

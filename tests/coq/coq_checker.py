@@ -7,11 +7,12 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import lcm
 from pathlib import Path
 
 from smtalloc.check import ClaimedSlot
 from smtalloc.encode import encodings_dir
-from smtalloc.plan import Clique
+from smtalloc.plan import Clique, Cliques, Dual, Part
 from smtalloc.program import HOST, Access, Action, Buffer, Program
 
 SOURCES = encodings_dir() / "coq"
@@ -74,11 +75,19 @@ class Writer:
         self.lines += [self._buffer(b, buffer) for b, buffer in enumerate(program.buffers)]
         self.lines += [self._action(action) for action in program.actions]
 
-    def slots(self, members: Members, said: Sequence[ClaimedSlot], cliques: Sequence[Clique] = ()) -> None:
+    def slots(
+        self,
+        members: Members,
+        said: Sequence[ClaimedSlot],
+        cliques: Sequence[Clique] = (),
+        parts: Sequence[Part] = (),
+    ) -> None:
         self.lines.append("slots")
         for slot, of in zip(said, members, strict=True):
             size = "?" if slot.size_bytes is None else slot.size_bytes
             self.lines.append(f"slot {size} {slot.alignment} {self._number('space', slot.space)} {_list(of)}")
+        for part in parts:
+            self._part(part)
         self._check(cliques)
 
     def arena(
@@ -90,6 +99,16 @@ class Writer:
             self.lines.append(f"pool {size} {alignment} {self._number('space', space)}")
         self.lines += [f"home {b} {pool} {offset}" for b, (pool, offset) in homes.items()]
         self._check(cliques)
+
+    def _part(self, part: Part) -> None:
+        """Multipliers become numerators over their common denominator."""
+        weights = part.evidence.weights if isinstance(part.evidence, Dual) else ()
+        scale = lcm(1, *(weighted.weight.denominator for weighted in weights))
+        self.lines.append(f"part {scale} {part.bound} {_list(part.buffers)}")
+        self.lines += [f"level {c.threshold_bytes} {_list(c.buffers)}" for c in rising([part.evidence])]
+        for weighted in weights:
+            numerator = int(weighted.weight * scale)
+            self.lines.append(f"weight {weighted.slot_bytes} {numerator} {_list(weighted.buffers)}")
 
     def _check(self, cliques: Sequence[Clique]) -> None:
         self.lines += [f"clique {clique.threshold_bytes} {_list(clique.buffers)}" for clique in cliques]
@@ -115,6 +134,20 @@ class Writer:
 
     def _number(self, kind: str, name: str) -> int:
         return self._numbers.setdefault((kind, name), len(self._numbers))
+
+
+def rising(evidence: Sequence[Cliques | Dual]) -> list[Clique]:
+    """By rising thresholds, the largest clique of each part at it or above, for all parts together. (Buffers of
+    different parts never share, so together these are a clique again.)"""
+    levels = sorted({clique.threshold_bytes for part in evidence for clique in part.cliques})
+    found: list[Clique] = []
+    for level in levels:
+        best = (
+            max((c.buffers for c in part.cliques if c.threshold_bytes >= level), key=len, default=())
+            for part in evidence
+        )
+        found.append(Clique(level, tuple(b for members in best for b in members)))
+    return found
 
 
 def _access(kind: str, access: Access) -> str:

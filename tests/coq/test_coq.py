@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from random import Random
 
 import pytest
-from coq_checker import MISSING, SOURCES, Said, Writer, ask, build
+from coq_checker import MISSING, SOURCES, Said, Writer, ask, build, rising
 from random_cases import Claim, any_partition, first_fit, honest, mutants, program, unaligned
 from support import SHARED, inputs, needs_shared
 
 from smtalloc.allocate import SolveOptions, plan_slots
-from smtalloc.check import Accepted, check_plan
+from smtalloc.check import Accepted, Rejection, check_plan
 from smtalloc.check_rules import Rules
 from smtalloc.mlir.session import greedy_plan, load
 from smtalloc.order import conflicts
-from smtalloc.plan import Clique, Cliques, Policy, Slots, TypeRule
+from smtalloc.plan import Certificate, Clique, Cliques, Dual, Part, Policy, Slots, TypeRule, Weighted
 from smtalloc.program import HOST, Access, Action, Buffer, Program
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
@@ -135,20 +137,6 @@ def test_real_programs_are_judged_alike(checker: Path) -> None:
 # --- bounds ------------------------------------------------------------------------------------------------
 
 
-def thresholds(evidence: list[Cliques]) -> list[Clique]:
-    """One certificate for all parts: per threshold, the largest clique of each part at it or above. (Buffers of
-    different parts never share, so together these are a clique again.)"""
-    levels = sorted({clique.threshold_bytes for part in evidence for clique in part.cliques})
-    found: list[Clique] = []
-    for level in levels:
-        best = (
-            max((c.buffers for c in part.cliques if c.threshold_bytes >= level), key=len, default=())
-            for part in evidence
-        )
-        found.append(Clique(level, tuple(b for members in best for b in members)))
-    return found
-
-
 def test_clique_bounds_are_those_of_the_certificate(checker: Path) -> None:
     random = Random(1)
     writer, expected = Writer(), list[tuple[Program, int, int | None]]()
@@ -159,7 +147,7 @@ def test_clique_bounds_are_those_of_the_certificate(checker: Path) -> None:
         evidence = [part.evidence for part in parts if isinstance(part.evidence, Cliques)]
         if len(evidence) < len(parts):
             continue
-        cliques = thresholds(evidence)
+        cliques = rising(evidence)
         bound = sum(part.bound for part in parts)
         claim = honest(subject, verdict.plan.members)
         writer.program(subject)
@@ -190,6 +178,110 @@ def _wrong(random: Random, subject: Program, cliques: list[Clique]) -> list[Cliq
             more.append(b)
     worse = Clique(clique.threshold_bytes, (*clique.buffers, random.choice(more)))
     return [worse if other is clique else other for other in cliques]
+
+
+def believed(subject: Program, claim: Claim, parts: tuple[Part, ...]) -> Said:
+    """What check.py says of a plan with evidence."""
+    found = check_plan(
+        subject,
+        Slots(claim.members),
+        policy=Policy.HAPPENS_BEFORE,
+        types=TypeRule.BYTES,
+        certificate=Certificate(parts),
+        claims_optimal=False,
+    )
+    bad = isinstance(found, Rejection)
+    assert not bad or found.kinds == {"certificate"}
+    return Said(True, claim_cost(subject, claim), None if bad else sum(part.bound for part in parts))
+
+
+def claim_cost(subject: Program, claim: Claim) -> int:
+    return Slots(claim.members).cost_bytes(subject)
+
+
+def test_certificates_are_judged_alike(checker: Path) -> None:
+    """Cliques and multipliers at random, some of them wrong, with bounds at the border of what they show."""
+    random = Random(3)
+    writer, expected = Writer(), list[tuple[Program, tuple[Part, ...], Said]]()
+    while len(expected) < 2500:
+        subject = known_sizes(program(random))
+        verdict = plan_slots(conflicts(subject, Policy.HAPPENS_BEFORE))
+        claim = honest(subject, verdict.plan.members)
+        writer.program(subject)
+        for _ in range(8 if verdict.certificate.parts else 0):
+            parts = tuple(wild(random, subject, part) for part in verdict.certificate.parts)
+            for shift in (-1, 0, 1, 2, random.choice([3, 8])):
+                shifted = tuple(replace(part, bound=max(0, part.bound + shift)) for part in parts)
+                expected.append((subject, shifted, believed(subject, claim, shifted)))
+                writer.slots(claim.members, claim.said, parts=shifted)
+    answers = ask(checker, writer.text)
+    for (subject, parts, answer), found in zip(expected, answers, strict=True):
+        assert found == answer, (subject, parts)
+    seen = Counter((answer.bound is not None, bool(weights_of(parts))) for _, parts, answer in expected)
+    assert len(seen) == 4 and min(seen.values()) > 100, seen
+
+
+@needs_shared
+def test_certificates_of_real_programs(checker: Path) -> None:
+    """Multipliers that the planner found: their bounds, and not one byte more."""
+    writer, expected = Writer(), list[Said]()
+    for name in ("0003", "0004", "0024", "0025", "0034", "0044"):
+        [subject] = load(str(SHARED / f"golden/random/{name}.mlir"), None).programs
+        verdict = plan_slots(conflicts(subject, Policy.HAPPENS_BEFORE))
+        parts = tuple(part for part in verdict.certificate.parts if not part.dynamic)
+        assert weights_of(parts)
+        claim = honest(subject, verdict.plan.members)
+        cost = claim_cost(subject, claim)
+        writer.program(subject)
+        for more in (0, 1):
+            writer.slots(claim.members, claim.said, parts=[replace(part, bound=part.bound + more) for part in parts])
+        expected += [Said(True, cost, cost), Said(True, cost, None)]
+    assert ask(checker, writer.text) == expected
+
+
+def known_sizes(subject: Program) -> Program:
+    return replace(subject, buffers=tuple(replace(b, size_bytes=b.size_bytes or 24) for b in subject.buffers))
+
+
+def weights_of(parts: tuple[Part, ...]) -> list[Weighted]:
+    return [weighted for part in parts if isinstance(part.evidence, Dual) for weighted in part.evidence.weights]
+
+
+def wild(random: Random, subject: Program, part: Part) -> Part:
+    """Multipliers at random: cliques as a rule, spent within bounds as a rule. The bound is what they show, by hand."""
+    rules = Rules(subject, Policy.HAPPENS_BEFORE, TypeRule.BYTES)
+    sizes = {b: subject.buffers[b].size_bytes or 0 for b in part.buffers}
+    weights: list[Weighted] = []
+    for size in sorted(set(sizes.values())):
+        left = Fraction(size)
+        for _ in range(random.choice([0, 0, 1, 2])):
+            weight = random.choice([left, left / 2, left / 3, Fraction(random.randint(1, size), 3)])
+            fits = [b for b in part.buffers if sizes[b] <= size]
+            members: list[int] = []
+            for b in random.sample(fits, len(fits)):
+                if random.random() < 0.02 or not any(rules.may_share(a, b) for a in members):
+                    members.append(b)
+            if weight > 0:
+                weights.append(Weighted(size, weight + random.choice([0] * 30 + [1]), tuple(members)))
+                left = max(Fraction(0), left - weight)
+    return replace(part, bound=shown(sizes, weights, part), evidence=Dual(tuple(weights), part.evidence.cliques))
+
+
+def shown(sizes: dict[int, int], weights: list[Weighted], part: Part) -> int:
+    """The formula of docs/certificates.md, rounded down."""
+    widths = sorted(set(sizes.values()), reverse=True)
+    spent = {w: sum((x.weight for x in weights if x.slot_bytes == w), Fraction(0)) for w in widths}
+    rest = [min(v - spent[v] for v in widths[: k + 1]) for k in range(len(widths))] + [Fraction(0)]
+    pays = [
+        min(
+            sum((x.weight for x in weights if x.slot_bytes == w and b in x.buffers), Fraction(0))
+            for w in widths
+            if w >= s
+        )
+        for b, s in sizes.items()
+    ]
+    counts = [max((len(c.buffers) for c in part.evidence.cliques if c.threshold_bytes >= w), default=0) for w in widths]
+    return int(sum(pays) + sum((rest[k] - rest[k + 1]) * counts[k] for k in range(len(widths))))
 
 
 # --- arenas ------------------------------------------------------------------------------------------------
