@@ -272,7 +272,13 @@ def prove(names: tuple[str, ...], time_limit: float, as_json: bool) -> int:
 @cli.command()
 @click.argument("file", type=_FILE)
 @click.option("--to", type=click.Choice(["smt2", "csv", "json", "dot"]), required=True)
-@click.option("--after", type=_FILE, metavar="FILE", help="With --to smt2: ask for a schedule that breaks this output.")
+@click.option(
+    "--query",
+    type=click.Choice(["plan", "bound", "verdict", "races"]),
+    help="With --to smt2, what is asked (default: plan, or verdict with --after). The good answer is always unsat.",
+)
+@click.option("--after", type=_FILE, metavar="FILE", help="The output of a pass, for --query verdict.")
+@click.option("--plan", type=_FILE, metavar="FILE", help="A written plan (JSON), for --query plan and bound.")
 @click.option("--function", metavar="NAME", help="The function, where the file has several.")
 @_PROFILE
 @_POLICY
@@ -281,7 +287,9 @@ def prove(names: tuple[str, ...], time_limit: float, as_json: bool) -> int:
 def export(
     file: str,
     to: str,
+    query: str | None,
     after: str | None,
+    plan: str | None,
     function: str | None,
     profile: str | None,
     policy: str,
@@ -293,7 +301,9 @@ def export(
 
     return command.run(
         file,
+        query=None if query is None else command.Query(query),
         after=after,
+        plan=plan,
         to=to,
         function=function,
         profile=profile,

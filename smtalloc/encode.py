@@ -357,7 +357,7 @@ def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int =
         else:
             inside = sum(1 << place[b] for b in members)
             ordered = sorted(members, key=lambda b: -(conflicts.before[place[b]] & inside).bit_count())
-            merged, claims = _run(facts, slot, ordered)
+            merged, claims = run_conditions(facts, slot, ordered)
             runs += merged
             conditions += claims
     return _query(
@@ -378,7 +378,7 @@ def _all_pairs(facts: Facts, members: Sequence[int]) -> Iterator[str]:
             yield facts.apply(rule, together, str(a), str(b))
 
 
-def _run(facts: Facts, slot: int, members: Sequence[int]) -> tuple[list[str], list[str]]:
+def run_conditions(facts: Facts, slot: int, members: Sequence[int]) -> tuple[list[str], list[str]]:
     """The members of a slot, each together with the run of those before it: definitions of the runs, conditions."""
     merged: list[tuple[str, str, str]] = [
         ("first", "Int", "earlier"),

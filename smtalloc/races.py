@@ -34,12 +34,15 @@ class Race:
 def races(program: Program) -> Iterator[Race]:
     """All races on buffers, in program order."""
     order = Order(program)
+    return (race for race in conflicting(program) if not order.hb(race.first, race.second))
+
+
+def conflicting(program: Program) -> Iterator[Race]:
+    """All that would be races if nothing were ordered: accesses of a common byte, at least one of them a write."""
     for indices in program.accesses_of:
         for position, second in enumerate(indices):
             for first in indices[:position]:
                 a, b = program.actions[first], program.actions[second]
-                if order.hb(first, second):
-                    continue
                 clash = next(
                     (
                         (x, y)

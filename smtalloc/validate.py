@@ -116,7 +116,7 @@ def names_of(found: Correspondence, moved: Moved) -> str:
     return found.before.buffers[moved.buffer].name
 
 
-def _overlapping(found: Correspondence, members: list[int]) -> Iterator[tuple[int, int]]:
+def overlapping(found: Correspondence, members: list[int]) -> Iterator[tuple[int, int]]:
     """Pairs with a byte in common, lowest offsets first: a sweep over the memory."""
     order = sorted(members, key=lambda b: found.places[b].offset or 0)
     active: list[int] = []
@@ -288,7 +288,7 @@ def _pairs(found: Correspondence, order: Order) -> tuple[list[SharingPair], list
         if all(order.before(first, second) for first, second in pairwise(members)):
             pairs += [SharingPair(a, b, memory) for a, b in pairwise(members) if common_bytes(found, a, b)]
             continue  # a chain: the other pairs follow, since `before` is transitive
-        for first, second in _overlapping(found, members):
+        for first, second in overlapping(found, members):
             if order.before(first, second):
                 pairs.append(SharingPair(first, second, memory))
             elif order.before(second, first):

@@ -22,6 +22,8 @@ class Answer:
     values: Mapping[str, int | bool] = field(default_factory=dict[str, "int | bool"])
     reason: str = ""
     """Why the status is UNKNOWN, in the solver's words."""
+    core: tuple[str, ...] = ()
+    """If the status is UNSAT and every assertion has a name (`:named`): those of some that together have no model."""
 
 
 class SmtSolver(Protocol):

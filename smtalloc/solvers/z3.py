@@ -80,7 +80,7 @@ class Z3:
     def _ask(self, context: Any, text: str, time_limit_s: float | None) -> Answer:
         z3 = _module()
         end = None if time_limit_s is None else time.monotonic() + time_limit_s
-        if _NOT_BOOLEAN.search(text) is None:
+        if _NOT_BOOLEAN.search(text) is None and ":named" not in text:  # tactics give no unsat cores
             tactics = (z3.Tactic(name, ctx=context) for name in _COUNTING)
             answer = self._check(z3.Then(*tactics).solver(), text, end)
             # The SAT core refuses what it does not know, such as coefficients beyond 32 bits.
@@ -102,7 +102,7 @@ class Z3:
                 return Answer(Status.UNKNOWN, reason="canceled")
             raise ValueError(f"z3 cannot read the text: {error}") from error
         if status == z3.unsat:
-            return Answer(Status.UNSAT)
+            return Answer(Status.UNSAT, core=tuple(str(name) for name in solver.unsat_core()))
         if status != z3.sat:
             return Answer(Status.UNKNOWN, reason=str(solver.reason_unknown()))
         return Answer(Status.SAT, _values(z3, solver.model()))
