@@ -62,7 +62,7 @@ def _reason(program: Program, pair: SharingPair) -> str:
     if not last or not start:
         return f"{first} before {second}: one of them is never accessed"
     a, b = program.actions[last[-1]], program.actions[start[0]]
-    waits = "a wait or an event between" if any(c.awaits for c in program.actions) else "the host waits between"
+    waits = "a wait or an event between" if program.has_events else "the host waits between"
     how = f"both on {a.engine}" if a.engine == b.engine else waits if not a.on_host else "host first"
     return f"{first} before {second}: {a.op} at {a.location}, then {b.op} at {b.location} ({how})"
 
