@@ -45,5 +45,5 @@
   (and (over_on done_a_host seen_b_host) (over_on done_a_e seen_b_e))
   (and (over_on done_b_host seen_a_host) (over_on done_b_e seen_a_e)))))
 ; example: (assert (and (device_accessed a) (device_accessed b)))
-; example: (assert (exists ((u Action) (v Action)) (forall ((x Action)) (or (= x u) (= x v)))))
+; example: (assert (exists ((u Action) (v Action)) (and (forall ((x Action)) (or (= x u) (= x v))) (= (at u) 0) (= (at v) 1) (touches u a) (touches v b) (not (touches u b)) (not (touches v a)))))
 (check-sat)
