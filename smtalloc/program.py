@@ -163,6 +163,11 @@ class Program:
         return tuple(sorted(named - {HOST}))
 
     @cached_property
+    def has_events(self) -> bool:
+        """Does some action await an event?"""
+        return any(a.awaits for a in self.actions)
+
+    @cached_property
     def accesses_of(self) -> tuple[tuple[int, ...], ...]:
         """For each buffer, the indices of the actions that access it, in program order."""
         found: list[list[int]] = [[] for _ in self.buffers]
