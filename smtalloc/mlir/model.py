@@ -186,7 +186,7 @@ class ProgramReader(ActionList):
         self._emit(op, ordinal, found, composite=self._is_composite(op))
 
     def _note_outdated(self, op: Operation, found: list[Effect]) -> None:
-        """The op used a pool through a view from before it was taken again, larger: the first caller's pool is gone."""
+        """The op used a pool through a view from before it was taken again, larger: then that memory may be gone."""
         sure = {a.buffer for e in found for a in (*e.reads, *e.writes) if not (a.may or self._is_composite(op))}
         for ref in dict.fromkeys(self.outdated):
             name = self.drafts[ref.root].buffer.name

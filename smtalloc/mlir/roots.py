@@ -54,7 +54,7 @@ class RootTable:
         """Arguments that the module says may name the memory of others."""
         self.retaken: set[int] = set()
         self.taken_bytes: dict[int, int] = {}
-        """Of pools: the largest size that was asked for, where it is known."""
+        """Of pools: the largest size that was asked for, where it is known and was asked for on every path."""
         self.times_outgrown: dict[int, int] = {}
         """Of pools: how often a larger size was asked for, which gives up what was there if it was smaller."""
         self.outdated: list[Ref] = []
@@ -100,7 +100,7 @@ class RootTable:
             self.ops_of[key] = op
             root = self._root(result, key, op, external=True)
             size = self.drafts[root].buffer.size_bytes
-            if size is not None and rule.size_operand is not None:
+            if size is not None and rule.size_operand is not None and not nested:
                 self.taken_bytes.setdefault(root, size)
             return
         root = self._root(result, result, op, external=rule.root == "stack")
@@ -133,7 +133,9 @@ class RootTable:
         if size in first.operands and (self._is_fixed(size) or not (nested or first is op)):
             return
         asked = constant_value(size)
-        if asked is not None and known is not None and asked <= known:
+        if asked is not None and (
+            asked == self.drafts[root].buffer.size_bytes or (known is not None and asked <= known)
+        ):
             return
         self.retaken.add(root)
         self.drafts[root].buffer = replace(self.drafts[root].buffer, size_bytes=None)

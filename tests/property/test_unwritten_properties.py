@@ -28,7 +28,7 @@ def always_unwritten(program: Program, action: int, read: Access) -> set[int]:
 
 
 @given(programs())
-@settings(max_examples=150, suppress_health_check=FILTERED)
+@settings(max_examples=150, deadline=None, suppress_health_check=FILTERED)
 def test_unwritten_in_every_schedule(program: Program) -> None:
     found = {(u.action, u.read): u.partly for u in unwritten(program)}
     for index, action in enumerate(program.actions):
@@ -61,6 +61,7 @@ def correct(shift: int, in_place: bool) -> bool:
     return in_place or abs(shift) >= ELEMENTS
 
 
+@settings(deadline=None)
 @given(st.integers(-4, 4), st.booleans(), st.booleans(), st.sampled_from(["3xi8", "1x3xi8"]))
 def test_in_place_only_over_the_same_bytes(shift: int, reads_so: bool, writes_so: bool, type_: str) -> None:
     """Any other overlap is a clash, and so is one under another shape, whose elements may stand elsewhere."""

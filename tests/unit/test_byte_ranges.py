@@ -6,7 +6,7 @@ from itertools import product
 from typing import cast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute
@@ -138,6 +138,7 @@ def memref_type(shape: list[int], strides: list[int], offset: int, element: Attr
     return builtin.MemRefType(element, shape, builtin.StridedLayoutAttr(strides, offset))
 
 
+@settings(deadline=None)
 @given(layouts(), st.sampled_from([(builtin.f32, 4), (builtin.i8, 1), (builtin.IndexType(), 8), (builtin.i1, 1)]))
 def test_extent_is_that_of_the_elements(layout: tuple[list[int], list[int], int], kind: tuple[Attribute, int]) -> None:
     shape, strides, offset = layout
@@ -157,6 +158,7 @@ def test_extent_is_that_of_the_elements(layout: tuple[list[int], list[int], int]
     assert is_row_major(type_) == (places == list(range(offset, offset + len(places)))) or 0 in strides
 
 
+@settings(deadline=None)
 @given(layouts(), st.data())
 def test_one_element_is_where_its_indices_say(layout: tuple[list[int], list[int], int], data: st.DataObject) -> None:
     shape, strides, offset = layout

@@ -112,6 +112,21 @@ def test_a_pool_that_is_taken_again(size: str, domain: int, first: str, expected
     assert defects(verdict) <= {Defect.USE_AFTER_FREE}
 
 
+@pytest.mark.parametrize(("size", "expected"), [("%c64", Safe), ("%c32", Unknown), ("%c128", Unknown)])
+def test_a_pool_that_is_first_taken_on_one_path(size: str, expected: type[SafetyVerdict]) -> None:
+    """A smaller taking says nothing of the memory unless the larger one has surely been before it."""
+    body = f"""  scf.if %c {{
+    %p = hip.get_pool(%ctx, %c64) {{domain_id = 0 : i64}} : memref<?xi8>
+    %a = memref.view %p[%c0][] : memref<?xi8> to memref<8xf32>
+    hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
+  }}
+  %q = hip.get_pool(%ctx, {size}) {{domain_id = 0 : i64}} : memref<?xi8>
+  %b = memref.view %q[%c0][] : memref<?xi8> to memref<8xf32>
+  hip.neg(%ctx) ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
+  hip.neg(%ctx) ins(%b : memref<8xf32>) outs(%o : memref<8xf32>)"""
+    assert isinstance(races(body), expected), races(body)
+
+
 def test_an_unchanged_module_with_a_late_use_is_no_worse_than_before() -> None:
     body = POOLS.format(size="%c128", domain=0, first="%a")
     assert Defect.USE_AFTER_FREE not in defects(verify(body, body))
