@@ -67,11 +67,6 @@ class Flow:
                 found[target].append(point)
         return tuple(map(tuple, found))
 
-    @cached_property
-    def has_events(self) -> bool:
-        """Does any action record or await an event?"""
-        return any(action.records or action.awaits for action in self.program.actions)
-
     def unordered_after(self, start: int, barrier: frozenset[int], through: frozenset[int]) -> int:
         """As bits: the actions that a path leads to from action `start` with nothing on it that orders the two.
 
@@ -291,7 +286,7 @@ class Sharing:
         key = (touch.action, through)
         if key not in self._found:
             flow = self.flow
-            if flow.has_events or through or self.barrier:
+            if flow.program.has_events or through or self.barrier:
                 self._found[key] = flow.unordered_after(touch.action, self.barrier, through)
             else:
                 self._found[key] = flow.unordered_after_quickly(touch.action)
