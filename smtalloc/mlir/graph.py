@@ -15,6 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.flow import Flow, Freed, Point
+from smtalloc.mlir.deallocation import freed_by
 from smtalloc.mlir.match import corresponds
 from smtalloc.mlir.model import FunctionModel, ProgramReader
 from smtalloc.mlir.reader import location_of
@@ -59,8 +60,12 @@ class _Side:
         frees = self.model.profile.rule(op.name).frees
         if frees is None or frees >= len(op.operands):
             return ()
-        refs = self.model.refs.get(op.operands[frees], ())
-        return tuple(Freed(ref.root, len(refs) == 1, str(location_of(op))) for ref in refs)
+        where = str(location_of(op))
+        return tuple(
+            Freed(ref.root, freed.certain and len(freed.refs) == 1, where)
+            for freed in freed_by(op, lambda value: self.model.refs.get(value, ()), frees)
+            for ref in freed.refs
+        )
 
 
 def _side(model: FunctionModel) -> _Side:

@@ -44,22 +44,8 @@ NO_PROOF = {
     *((p, f) for p in ("ownership", "deallocation") for f in ("branches.own_or_argument", "loops.carried")),
     *((p, "blocks.diamond") for p in ("ownership", "deallocation")),
     ("ownership", "branches.both"),
+    ("ownership", "blocks.inside"),
 }
-_FREED_INSIDE = "a dealloc in a body where BEFORE has none does not correspond"
-_HOISTED = "an allocation that leaves a body is not followed"
-NOT_YET = {
-    **dict.fromkeys(
-        ((p, f) for p in ("ownership", "deallocation") for f in ("branches.inner", "loops.temporary", "loops.nested")),
-        _FREED_INSIDE,
-    ),
-    **dict.fromkeys(((p, "blocks.inside") for p in ("ownership", "deallocation")), _FREED_INSIDE),
-    **dict.fromkeys((("hoisting", f"branches.{f}") for f in ("both", "own_or_argument")), _HOISTED),
-    **dict.fromkeys((("hoisting, cleaned", f"branches.{f}") for f in ("both", "own_or_argument")), _HOISTED),
-    **dict.fromkeys((("loop-hoisting", f"loops.{f}") for f in ("temporary", "nested")), _HOISTED),
-    **dict.fromkeys((("hoisting, cleaned", f"loops.{f}") for f in ("temporary", "nested")), _HOISTED),
-    **dict.fromkeys((("hoisting", "blocks.diamond"), ("hoisting, cleaned", "blocks.diamond")), _HOISTED),
-}
-"""(pipeline, function): why the verdict is Unknown today and not the right one, Safe."""
 
 
 def cases() -> list[object]:
@@ -67,9 +53,7 @@ def cases() -> list[object]:
     for file, functions in FUNCTIONS.items():
         for pipeline in PIPELINES:
             for function in functions:
-                key = (pipeline, f"{file}.{function}")
-                marks = [pytest.mark.xfail(strict=True, reason=NOT_YET[key])] if key in NOT_YET else []
-                found.append(pytest.param(file, pipeline, function, marks=marks, id=f"{key[1]}-{pipeline}"))
+                found.append(pytest.param(file, pipeline, function, id=f"{file}.{function}-{pipeline}"))
     return found
 
 
