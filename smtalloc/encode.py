@@ -13,7 +13,8 @@ from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
 
-from smtalloc.bounds import ClassForm, bits
+from smtalloc.bitsets import bits
+from smtalloc.bounds import ClassForm
 from smtalloc.order import Conflicts, Order, program_order_lives
 from smtalloc.plan import Policy, Slots, TypeRule
 from smtalloc.program import HOST, Buffer, Program

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from smtalloc.solvers.base import Answer, Status
 
-_POLL_S = 0.05
+_POLL_S = 0.02
 _LIMITS = frozenset({"timeout", "canceled", "interrupted", "interrupted from keyboard", "max. memory exceeded"})
 
 # Where only Booleans are declared, sums of 0/1 choices become cardinality constraints for the SAT core: class-form
@@ -40,7 +41,10 @@ class Z3:
     def name(self) -> str:
         return f"z3 {_module().get_version_string()}"
 
-    def solve(self, text: str, *, time_limit_s: float | None = None) -> Answer:
+    def solve(
+        self, text: str, *, time_limit_s: float | None = None, cancelled: Callable[[], bool] = lambda: False
+    ) -> Answer:
+        """See `SmtSolver`; `cancelled` is asked now and then whether the answer is still wanted."""
         context: Any = _module().Context()
         self._context = context
         result: list[Answer | BaseException] = []
@@ -59,7 +63,7 @@ class Z3:
             while worker.is_alive():
                 worker.join(pause)
                 pause = min(2 * pause, _POLL_S)
-                if end is not None and time.monotonic() > end:
+                if (end is not None and time.monotonic() > end) or cancelled():
                     context.interrupt()
         except KeyboardInterrupt:
             while worker.is_alive():  # an interrupt that strikes between two steps of z3 is lost
