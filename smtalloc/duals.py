@@ -82,21 +82,21 @@ class Prices:
         return frozenset(found)
 
 
-def exact_prices(classes: Classes, copies: Sequence[int], prices: Sequence[float]) -> Prices:
+def exact_prices(classes: Classes, copies: Sequence[int], prices: Sequence[float], unit: int) -> Prices:
     """Round floating-point prices (in bytes) of a task's items to fractions for which the condition holds exactly.
 
     Whatever the prices were, the result is valid. Of several denominators the first that loses nothing is taken, else
     the best. Each item counts as often as `copies` says: copies conflict with one another, so no chain has two.
+    `unit` is the common divisor of all sizes that a slot can have, also of items that have no price here.
     """
     task = classes.task
-    unit = task.unit
     hoped = ceil(sum(max(p, 0.0) * c for p, c in zip(prices, copies, strict=True)) / unit - _TOLERANCE) * unit
     best = Prices({}, 1, 0)
     for denominator in _DENOMINATORS:
         for rounded in (_nearest, _below):
             scaled = (rounded(max(p, 0.0) / unit * denominator) * unit for p in prices)
             weights = {j: weight for j, weight in enumerate(scaled) if weight and task.sizes[j]}
-            found = _repaired(classes, copies, weights, denominator)
+            found = _repaired(classes, copies, weights, denominator, unit)
             if found.bound > best.bound:
                 best = found
             if best.bound >= hoped:
@@ -112,7 +112,9 @@ def _below(value: float) -> int:
     return floor(value + _TOLERANCE)
 
 
-def _repaired(classes: Classes, copies: Sequence[int], weights: dict[int, int], denominator: int) -> Prices:
+def _repaired(
+    classes: Classes, copies: Sequence[int], weights: dict[int, int], denominator: int, unit: int
+) -> Prices:
     """Scale down until no chain is worth more than its slot."""
     task = classes.task
     excess = Fraction(1)
@@ -125,7 +127,6 @@ def _repaired(classes: Classes, copies: Sequence[int], weights: dict[int, int], 
             excess = Fraction(heaviest, width * denominator)
     if excess > 1:
         weights = {j: weight * excess.denominator // excess.numerator for j, weight in weights.items()}
-    unit = task.unit
     total = sum(weight * copies[j] for j, weight in weights.items())
     bound = -(-total // (denominator * unit)) * unit
     return Prices(weights, denominator, bound)

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from smtalloc.bitsets import bits
 from smtalloc.task import Task
@@ -21,31 +20,9 @@ from smtalloc.task import Task
 _CLOCK_EVERY = 64
 
 
-@dataclass(frozen=True)
 class Fit:
-    """`slots`: the items of each slot, where all found a place. `heavy`: the items that were hardest to place."""
+    """The search for one task and one list of slot sizes (bytes, falling). `run` may be called again to go on."""
 
-    slots: tuple[tuple[int, ...], ...] | None
-    heavy: tuple[int, ...] = ()
-
-
-def fit(
-    task: Task,
-    sizes: Sequence[int],
-    start: Sequence[Sequence[int]],
-    *,
-    seed: int,
-    rounds: int,
-    deadline: float,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Fit:
-    """Place all items into slots of these sizes (bytes, falling); `start` says where some of them may begin."""
-    search = _Search(task, sizes, seed)
-    search.place_all(start)
-    return search.run(rounds, deadline, cancelled)
-
-
-class _Search:
     def __init__(self, task: Task, sizes: Sequence[int], seed: int) -> None:
         self.task = task
         self.chance = random.Random(seed)
@@ -56,23 +33,13 @@ class _Search:
         """For each item, those that may not be in one slot with it."""
         self.rooms = [sum(size >= wanted for size in sizes) for wanted in task.sizes]
         """For each item, how many of the slots are large enough: the first ones."""
-        self.homeless: list[int] = []
+        self.homeless = [j for j in range(len(task)) if not self._settle(j)]  # largest first
 
-    def place_all(self, start: Sequence[Sequence[int]]) -> None:
-        """As proposed, then each of the others where it fits best, largest first."""
-        for slot, chain in enumerate(start[: len(self.members)]):
-            for j in chain:
-                if slot < self.rooms[j] and self.where[j] < 0 and not self.members[slot] & self.blocked[j]:
-                    self._put(j, slot)
-        for j in range(len(self.task)):
-            if self.where[j] < 0 and not self._settle(j):
-                self.homeless.append(j)
-
-    def run(self, rounds: int, deadline: float, cancelled: Callable[[], bool]) -> Fit:
+    def run(self, rounds: int, deadline: float) -> tuple[tuple[int, ...], ...] | None:
+        """The items of each slot, once all have a place; None after so many rounds, or at the deadline
+        (`time.monotonic`, in s)."""
         for turn in range(rounds):
-            if not self.homeless:
-                return Fit(tuple(tuple(bits(mask)) for mask in self.members if mask))
-            if turn % _CLOCK_EVERY == 0 and (time.monotonic() > deadline or cancelled()):
+            if not self.homeless or (turn % _CLOCK_EVERY == 0 and time.monotonic() > deadline):
                 break
             item = self.homeless.pop()
             if self._settle(item):
@@ -83,11 +50,16 @@ class _Search:
             self.weight[item] += 1
             self._force(item)
             self._stir()
-        if not self.homeless:
-            return Fit(tuple(tuple(bits(mask)) for mask in self.members if mask))
-        most = max(self.weight)
-        heavy = [j for j, weight in enumerate(self.weight) if 2 * weight > most]
-        return Fit(None, tuple(dict.fromkeys([*self.homeless, *heavy])))
+        return None if self.homeless else self.slots()
+
+    def slots(self) -> tuple[tuple[int, ...], ...]:
+        """The items of each slot that has any."""
+        return tuple(tuple(bits(mask)) for mask in self.members if mask)
+
+    def hardest(self, count: int) -> list[int]:
+        """Items that have no place, and those that were hardest to place: so many of each at most."""
+        heavy = sorted(range(len(self.task)), key=lambda j: -self.weight[j])
+        return list(dict.fromkeys([*self.homeless[-count:], *heavy[:count]]))
 
     def _put(self, item: int, slot: int) -> None:
         self.members[slot] |= 1 << item

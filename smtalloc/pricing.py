@@ -19,15 +19,17 @@ from smtalloc import heuristics
 from smtalloc.bitsets import bits, bitset
 from smtalloc.bounds import sweep_cliques
 from smtalloc.duals import Prices, exact_prices
-from smtalloc.fit import fit
+from smtalloc.fit import Fit
 from smtalloc.networks import Classes, heights
 from smtalloc.presolve import Dominated, twins
 from smtalloc.standing import Run, State
 from smtalloc.task import Task
 
 _CLASSES_AT_ONCE = 20
-_FIT_ROUNDS = 1_000
-_MOST_FIT_ROUNDS = 64_000
+_FIT_ROUNDS = 8_000
+_LAST_FIT_ROUNDS = 200_000
+_JOINING = 8
+"""Items that are hardest to place, and so many without a place, join the core at first; twice as many each time."""
 _MOST_TIES = 200_000
 _MOST_EVIDENCE = 5_000_000
 """Entries of a certificate; beyond, writing and checking it would take longer than it is worth."""
@@ -64,25 +66,27 @@ class Pricing:
         self.kept = list(bits(presolved.kept))
         self.part = state.task.part(presolved.kept)
         self.cliques = [clique & presolved.kept for clique in sweep_cliques(state.task)]
+        self.fits: dict[tuple[int, ...], Fit] = {}
+        """By the sizes of the slots."""
         self.widths = {max(state.task.sizes[j] for j in slot) for slot in state.best.slots}
 
     def close(self) -> None:
         """Until cost and bound meet, the core is the whole task, or the deadline strikes."""
         state, options = self.state, self.run.options
         members = self._deciding() if options.core else self.presolved.kept
-        rounds = _FIT_ROUNDS
+        joining = _JOINING
         while not state.closed and time.monotonic() < self.deadline:
-            bound = state.bound
             slots = self._relax(members)
             if slots is None or state.closed:
                 return
-            heavy = self._fit(slots, rounds)
+            whole = members == self.presolved.kept
+            hardest = self._fit(slots, _LAST_FIT_ROUNDS if whole else _FIT_ROUNDS, joining)
             self.run.report("linear program")
-            grown = members | self._joining(heavy, stalled=state.bound == bound)
-            if members == self.presolved.kept:
+            if whole:
                 return
+            grown = members | self._joining(hardest)
             members = grown if grown != members else self.presolved.kept
-            rounds = min(2 * rounds, _MOST_FIT_ROUNDS)
+            joining *= 2
 
     def _deciding(self) -> int:
         """The members of all largest cliques, per size threshold."""
@@ -121,7 +125,7 @@ class Pricing:
                 break
             chosen |= set(sorted(violated, key=lambda k: -excess[k])[:_CLASSES_AT_ONCE])
         self.widths |= {task.widths[k] for k in chosen}
-        found = core.whole(exact_prices(core.classes, core.copies, relaxed.prices))
+        found = core.whole(exact_prices(core.classes, core.copies, relaxed.prices, self.state.task.unit))
         if found.bound > self.state.bound and found.size(self.state.task) <= _MOST_EVIDENCE:
             self.state.offer_prices(found)
         return _whole_slots(task.widths, relaxed.slots)
@@ -131,27 +135,27 @@ class Pricing:
         place = {j: item for item, group in enumerate(core.groups) for j in group}
         return ([place[j] for j in slot if j in place] for slot in self.state.best.slots)
 
-    def _fit(self, sizes: Sequence[int], rounds: int) -> Sequence[int]:
-        """Offer a plan with slots of these sizes, if all items fit; else the items that were hardest to place."""
+    def _fit(self, sizes: Sequence[int], rounds: int, hardest: int) -> Sequence[int]:
+        """Offer a plan with slots of these sizes, with more for what found no place in them. Gives some of the items
+        that were hardest to place, none if all fit."""
         state, options = self.state, self.run.options
         if not options.fit or sum(sizes) >= state.best.cost:
             return ()
-        found = fit(self.part, sizes, (), seed=options.seed, rounds=rounds, deadline=self.deadline)
-        if found.slots is not None:
-            slots = [[self.kept[j] for j in slot] for slot in found.slots]
-            state.offer(heuristics.packing(state.task, self.presolved.complete(slots)))
-        return [self.kept[j] for j in found.heavy]
+        search = self.fits.get(tuple(sizes))
+        if search is None:
+            search = self.fits[tuple(sizes)] = Fit(self.part, sizes, options.seed)
+        found = search.run(rounds, self.deadline)
+        more = heuristics.pack(self.part, search.homeless, heuristics.Rule.BEST_FIT).slots if found is None else ()
+        slots = [[self.kept[j] for j in slot] for slot in (*search.slots(), *more)]
+        state.offer(heuristics.packing(state.task, self.presolved.complete(slots)))
+        return [self.kept[j] for j in search.hardest(hardest)] if found is None else ()
 
-    def _joining(self, heavy: Sequence[int], *, stalled: bool) -> int:
-        """What joins the core: of each item that is hard to place, the larger items that live with it where most do;
-        all larger ones in its way, if that has not helped."""
+    def _joining(self, hardest: Sequence[int]) -> int:
+        """What joins the core: each of these items, and where most items of its size or larger live with it, those."""
         task = self.state.task
-        found = bitset(heavy)
-        for j in heavy:
+        found = bitset(hardest)
+        for j in hardest:
             larger = task.at_least(task.sizes[j])
-            if stalled:
-                found |= larger & ~task.related[j]
-                continue
             here = (clique & larger for clique in self.cliques if clique >> j & 1)
             found |= max(here, key=int.bit_count, default=0)
         return found & self.presolved.kept

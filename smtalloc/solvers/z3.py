@@ -11,6 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from smtalloc.solvers.base import Answer, Status
@@ -64,10 +65,10 @@ class Z3:
                 worker.join(pause)
                 pause = min(2 * pause, _POLL_S)
                 if (end is not None and time.monotonic() > end) or cancelled():
-                    context.interrupt()
+                    _interrupt(context)
         except KeyboardInterrupt:
             while worker.is_alive():  # an interrupt that strikes between two steps of z3 is lost
-                context.interrupt()
+                _interrupt(context)
                 worker.join(_POLL_S)
             raise
         finally:
@@ -79,7 +80,7 @@ class Z3:
     def cancel(self) -> None:
         context = self._context
         if context is not None:
-            context.interrupt()
+            _interrupt(context)
 
     def _ask(self, context: Any, text: str, time_limit_s: float | None) -> Answer:
         z3 = _module()
@@ -110,6 +111,13 @@ class Z3:
         if status != z3.sat:
             return Answer(Status.UNKNOWN, reason=str(solver.reason_unknown()))
         return Answer(Status.SAT, _values(z3, solver.model()))
+
+
+def _interrupt(context: Any) -> None:
+    """Stop what z3 does in a context. While it reads, the call may raise the error that the reader is about to report:
+    that is the reader's to raise."""
+    with suppress(_module().Z3Exception):
+        context.interrupt()
 
 
 def _values(z3: Any, model: Any) -> dict[str, int | bool]:
