@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_planning import SETTINGS, programs
 
+from smtalloc.check_rules import Rules
 from smtalloc.order import EMPTY_LIFE, Order, conflicts, program_order_lives
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import Program
@@ -55,3 +56,13 @@ def test_before_rows_are_before(program: Program) -> None:
     assert [[bool(rows[a] >> b & 1) for b in buffers] for a in buffers] == [
         [order.before(a, b) for b in buffers] for a in buffers
     ]
+
+
+@settings(SETTINGS, max_examples=800)
+@given(programs(), st.sampled_from(Policy), st.sampled_from(TypeRule))
+def test_partners_of_the_checker_are_its_pairwise_rule(program: Program, policy: Policy, types: TypeRule) -> None:
+    rules = Rules(program, policy, types)
+    for a, one in enumerate(program.buffers):
+        for b, two in enumerate(program.buffers):
+            expected = a != b and not one.external and not two.external and rules.may_share(a, b)
+            assert bool(rules.partners[a] >> b & 1) == expected, (a, b)
