@@ -7,15 +7,10 @@ i is related to j. Python's own loops are enough up to some hundred elements; be
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    Matrix = np.ndarray[Any, np.dtype[np.uint8]]
 
 _BY_HAND = 128
 """Up to so many elements loops are faster than loading and calling numpy."""
+_BLOCK = 64  # bytes of each row
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -33,41 +28,41 @@ def bitset(members: Iterable[int]) -> int:
     return mask
 
 
-def transpose(rows: Sequence[int]) -> list[int]:
-    """The converse of a relation: bit i of row j where row i had bit j."""
-    size = len(rows)
-    if size > _BY_HAND:
-        return _rows(_matrix(rows, size).T)
-    found = [0] * size
+def transpose(rows: Sequence[int], columns: int | None = None) -> list[int]:
+    """The converse of a relation: bit i of row j where row i had bit j. `columns`: how many, if not as many as rows."""
+    width = len(rows) if columns is None else columns
+    if min(len(rows), width) > _BY_HAND:
+        return _transpose_in_bulk(rows, width)
+    found = [0] * width
     for i, row in enumerate(rows):
         for j in bits(row):
             found[j] |= 1 << i
     return found
 
 
-def restrict(rows: Sequence[int], members: Sequence[int]) -> list[int]:
-    """The relation among some elements, numbered by their place in `members`."""
-    if members == range(len(rows)):
-        return list(rows)
+def restrict(rows: Sequence[int], members: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The relation among some elements, numbered by their place in `members`, and its converse."""
+    chosen = [rows[member] for member in members]
     if len(members) > _BY_HAND:
-        width = max(len(rows), max(members) + 1)
-        return _rows(_matrix([rows[member] for member in members], width)[:, list(members)])
+        turned = transpose(chosen, len(rows))
+        converse = [turned[member] for member in members]
+        return transpose(converse), converse
     place = {member: position for position, member in enumerate(members)}
     inside = bitset(members)
-    return [bitset(place[other] for other in bits(rows[member] & inside)) for member in members]
+    found = [bitset(place[other] for other in bits(row & inside)) for row in chosen]
+    return found, transpose(found)
 
 
-def _matrix(rows: Sequence[int], width: int) -> Matrix:
-    """One byte per bit."""
+def _transpose_in_bulk(rows: Sequence[int], width: int) -> list[int]:
+    """With a byte per bit in between, for a block of columns at a time."""
     import numpy as np  # noqa: PLC0415  a heavy module, loaded when first used
 
     length = -(-width // 8)
     packed = np.frombuffer(b"".join(row.to_bytes(length, "little") for row in rows), dtype=np.uint8)
-    return np.unpackbits(packed.reshape(len(rows), length), axis=1, count=width, bitorder="little")
-
-
-def _rows(matrix: Matrix) -> list[int]:
-    import numpy as np  # noqa: PLC0415  a heavy module, loaded when first used
-
-    packed = np.packbits(matrix, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+    packed = packed.reshape(len(rows), length)
+    found: list[int] = []
+    for first in range(0, length, _BLOCK):
+        block = np.unpackbits(packed[:, first : first + _BLOCK], axis=1, bitorder="little")
+        turned = np.packbits(block, axis=0, bitorder="little").T
+        found += [int.from_bytes(row.tobytes(), "little") for row in turned]
+    return found[:width]

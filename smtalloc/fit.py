@@ -80,8 +80,10 @@ class Fit:
         best, least = 0, -1
         ties = 1
         for slot in range(self.rooms[item]):
-            cost = 0
-            for other in bits(self.members[slot] & blocked):
+            cost, in_the_way = 0, self.members[slot] & blocked
+            if least >= 0 and in_the_way.bit_count() > least:  # each weighs one at least
+                continue
+            for other in bits(in_the_way):
                 cost += weight[other]
                 if least >= 0 and cost > least:
                     break

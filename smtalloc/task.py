@@ -102,9 +102,9 @@ class Task:
     def part(self, members: int) -> Task:
         """Some of the items, as a task of their own."""
         kept = list(bits(members))
-        before = restrict(self.before, kept)
+        before, after = restrict(self.before, kept)
         sizes = tuple(self.sizes[j] for j in kept)
-        return Task(tuple(kept), sizes, tuple(before), tuple(transpose(before)), self.dynamic, self.divide)
+        return Task(tuple(kept), sizes, tuple(before), tuple(after), self.dynamic, self.divide)
 
 
 def tasks(conflicts: Conflicts, *, split: bool = True, divide: bool = True) -> list[Task]:
@@ -150,12 +150,12 @@ def _task(conflicts: Conflicts, members: Iterable[int], divide: bool) -> Task:
         return 1 if known is None else known
 
     items = sorted(members, key=lambda item: (-size(item), item))
-    before = restrict(conflicts.before, items)
+    before, after = restrict(conflicts.before, items)
     return Task(
         items=tuple(items),
         sizes=tuple(size(item) for item in items),
         before=tuple(before),
-        after=tuple(transpose(before)),
+        after=tuple(after),
         dynamic=conflicts.buffer(items[0]).size_bytes is None,
         divide=divide,
     )
