@@ -79,7 +79,9 @@ def _chain(writer: _Writer, count: int, new: Callable[[float], int]) -> None:
         writer.op([*last, *due], made)
         if chance.random() < 0.3:
             far = chance.random() < 0.3
-            skips.append((now + (chance.randint(count // 20 + 4, count // 2 + 4) if far else chance.randint(2, 8)), made[0]))
+            skips.append(
+                (now + (chance.randint(count // 20 + 4, count // 2 + 4) if far else chance.randint(2, 8)), made[0])
+            )
         last = made[:1]
     writer.op([*last, *(b for _, b in skips)], ())
 

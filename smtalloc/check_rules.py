@@ -12,6 +12,7 @@ only the latest actions (as `a`) and the earliest (as `b`) of each engine need t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 
 from smtalloc.plan import Policy, TypeRule
@@ -187,7 +188,7 @@ class Rules:
 class _Below:
     """Buffers by a number each; `of(x)` has those whose number is below x, and of `rest` buffers those without one."""
 
-    def __init__(self, numbered: list[tuple[float, int]], rest: int = 0) -> None:
+    def __init__(self, numbered: Iterable[tuple[float, int]], rest: int = 0) -> None:
         held = 0
         found: dict[float, int] = {}
         for number, b in numbered:

@@ -112,9 +112,7 @@ def _below(value: float) -> int:
     return floor(value + _TOLERANCE)
 
 
-def _repaired(
-    classes: Classes, copies: Sequence[int], weights: dict[int, int], denominator: int, unit: int
-) -> Prices:
+def _repaired(classes: Classes, copies: Sequence[int], weights: dict[int, int], denominator: int, unit: int) -> Prices:
     """Scale down until no chain is worth more than its slot."""
     task = classes.task
     excess = Fraction(1)
