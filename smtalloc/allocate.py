@@ -111,7 +111,7 @@ def _guarantee(conflicts: Conflicts, plan: Slots) -> None:
     """Ask z3 whether the plan breaks any definition of the policy (encodings/sharing.smt2)."""
     from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
 
-    answer = Z3().solve(encode.guarantee_query(conflicts, plan))
+    answer = Z3(reuse=True).solve(encode.guarantee_query(conflicts, plan))
     if answer.status is not Status.UNSAT:
         raise RuntimeError(
             f"bug in smtalloc: the plan of {conflicts.program.name} breaks the definitions of policy "

@@ -166,8 +166,8 @@ class Rules:
         for engine in {a.engine for actions in self.last for a in actions}:
             last = [(max(a.ordinal for a in actions if a.engine == engine), b) for b, actions in self._on(engine)]
             reached[engine] = _Below(last, rest=len(self.buffers))
-            late = [(max(self._waited(a) for a in actions if a.engine == engine), b) for b, actions in self._on(engine)]
-            known[engine] = _Below(late, rest=len(self.buffers))
+            over = [(max(self._waited(a) for a in actions if a.engine == engine), b) for b, actions in self._on(engine)]
+            known[engine] = _Below(over, rest=len(self.buffers))
         rows: list[int] = []
         for two, actions in enumerate(self.first):
             row = (1 << len(self.buffers)) - 1
@@ -176,8 +176,8 @@ class Rules:
                     direct = engine in (HOST, b.engine) or (b.engine == HOST and engine in b.waits)
                     row &= (reached if direct else known)[engine].of(b.ordinal)
             if self.buffers[two].live_out and not actions:
-                for engine in known:
-                    row &= known[engine].of(float("inf"))
+                for late in known.values():
+                    row &= late.of(float("inf"))
             rows.append(row & ~stays)
         return rows
 

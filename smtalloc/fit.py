@@ -18,6 +18,7 @@ from smtalloc.bitsets import bits
 from smtalloc.task import Task
 
 _CLOCK_EVERY = 64
+_STIRRED = 2
 
 
 class Fit:
@@ -91,7 +92,7 @@ class Fit:
                 best, least, ties = slot, cost, 1
             elif cost == least:
                 ties += 1
-                if self.chance.randrange(ties) == 0:
+                if self.chance.random() * ties < 1:
                     best = slot
         for other in bits(self.members[best] & blocked):
             self.where[other] = -1
@@ -101,11 +102,11 @@ class Fit:
 
     def _stir(self) -> None:
         """Move a few items to other slots that can take them."""
-        for _ in range(3):
-            item = self.chance.randrange(len(self.task))
-            slot = self.chance.randrange(self.rooms[item]) if self.rooms[item] else -1
-            old = self.where[item]
-            if slot < 0 or old < 0 or slot == old or self.members[slot] & self.blocked[item]:
+        draw, count = self.chance.random, len(self.task)
+        for _ in range(_STIRRED):
+            item = int(draw() * count)
+            slot, old = int(draw() * self.rooms[item]), self.where[item]
+            if old < 0 or slot == old or self.members[slot] & self.blocked[item]:
                 continue
             self.members[old] ^= 1 << item
             self._put(item, slot)

@@ -26,8 +26,9 @@ from smtalloc.standing import Run, State
 from smtalloc.task import Task
 
 _CLASSES_AT_ONCE = 20
-_FIT_ROUNDS = 8_000
-_LAST_FIT_ROUNDS = 200_000
+_FIT_ROUNDS = 12
+_LAST_FIT_ROUNDS = 300
+"""Per item: with a core, and with the whole task."""
 _JOINING = 8
 """Items that are hardest to place, and so many without a place, join the core at first; twice as many each time."""
 _MOST_TIES = 200_000
@@ -80,7 +81,7 @@ class Pricing:
             if slots is None or state.closed:
                 return
             whole = members == self.presolved.kept
-            hardest = self._fit(slots, _LAST_FIT_ROUNDS if whole else _FIT_ROUNDS, joining)
+            hardest = self._fit(slots, (_LAST_FIT_ROUNDS if whole else _FIT_ROUNDS) * len(self.kept), joining)
             self.run.report("linear program")
             if whole:
                 return

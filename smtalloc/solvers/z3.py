@@ -17,6 +17,9 @@ from typing import Any
 from smtalloc.solvers.base import Answer, Status
 
 _POLL_S = 0.02
+_MOST_REUSED = 1_000_000
+"""Characters of a question after which the context is let go, with its memory."""
+_idle: list[Any] = []
 _LIMITS = frozenset({"timeout", "canceled", "interrupted", "interrupted from keyboard", "max. memory exceeded"})
 
 # Where only Booleans are declared, sums of 0/1 choices become cardinality constraints for the SAT core: class-form
@@ -34,8 +37,11 @@ def _module() -> Any:
 class Z3:
     """Implements `SmtSolver` (base.py)."""
 
-    def __init__(self, *, seed: int = 0) -> None:
+    def __init__(self, *, seed: int = 0, reuse: bool = False) -> None:
+        """`reuse`: take a context that an earlier question left, if there is one: 6 ms less. What a model looks like may
+        then depend on the earlier questions."""
         self._seed = seed
+        self._reuse = reuse
         self._context: Any = None
 
     @property
@@ -46,7 +52,8 @@ class Z3:
         self, text: str, *, time_limit_s: float | None = None, cancelled: Callable[[], bool] = lambda: False
     ) -> Answer:
         """See `SmtSolver`; `cancelled` is asked now and then whether the answer is still wanted."""
-        context: Any = _module().Context()
+        module = _module()
+        context: Any = _idle.pop() if self._reuse and _idle else module.Context()
         self._context = context
         result: list[Answer | BaseException] = []
 
@@ -75,6 +82,8 @@ class Z3:
             self._context = None
         if isinstance(result[0], BaseException):
             raise result[0]
+        if self._reuse and result[0].status is not Status.UNKNOWN and len(text) < _MOST_REUSED:
+            _idle.append(context)
         return result[0]
 
     def cancel(self) -> None:
