@@ -6,8 +6,8 @@
     minimise         sum_k (w_k - w_(k+1)) y_k, in units of the common divisor of all sizes
 
 Both get what our own presolve finds cheaply: the split into parts, the maximal cliques, the clique bound `h_k`.
-Building the model counts, as it does for us. One thread each. In orders that are not interval orders some cliques are missing,
-and what a peer answers is only a lower bound (`Outcome.relaxed`).
+Building the model counts, as it does for us. One thread each. In orders that are not interval orders some cliques are
+missing, and what a peer answers is only a lower bound (`Outcome.relaxed`).
 """
 
 from __future__ import annotations

@@ -40,6 +40,8 @@ def plan_slots(conflicts: Conflicts, options: SolveOptions | None = None) -> Opt
         _search(run)
     except KeyboardInterrupt:
         interrupted = True
+    for state in run.states:
+        state.freeze()
     plan = _slots(conflicts, run.states)
     _guarantee(conflicts, plan)
     certificate = Certificate(tuple(_part(conflicts, state) for state in run.states))
@@ -50,7 +52,7 @@ def plan_slots(conflicts: Conflicts, options: SolveOptions | None = None) -> Opt
 
 def _start(task: Task) -> State:
     levels = bounds.trivial_levels(task)
-    return State(task, heuristics.alone(task), levels, levels.bound(task))
+    return State(task, heuristics.in_program_order(task), levels, levels.bound(task))
 
 
 def _search(run: Run) -> None:

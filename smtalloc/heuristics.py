@@ -43,9 +43,22 @@ def packing(task: Task, slots: Sequence[Sequence[int]]) -> Packing:
     return Packing(tuple(tuple(s) for s in slots), sum(max(task.sizes[j] for j in s) for s in slots))
 
 
-def alone(task: Task) -> Packing:
-    """Every item in a slot of its own."""
-    return packing(task, [[j] for j in range(len(task))])
+def in_program_order(task: Task) -> Packing:
+    """What the compiler's greedy pass does (greedy.py), within what the policy allows: each item, in the order in which
+    they stand in the program, joins the slot that wastes least; no slot grows."""
+    slots: list[list[int]] = []
+    takes: list[int] = []
+    for j in sorted(range(len(task)), key=lambda j: task.items[j]):
+        size = task.sizes[j]
+        able = (s for s, mask in enumerate(takes) if mask >> j & 1 and task.sizes[slots[s][0]] >= size)
+        best = min(able, key=lambda s: task.sizes[slots[s][0]], default=None)
+        if best is None:
+            slots.append([j])
+            takes.append(task.related[j])
+        else:
+            slots[best].append(j)
+            takes[best] &= task.related[j]
+    return packing(task, slots)
 
 
 def pack(task: Task, order: Sequence[int], rule: Rule) -> Packing:

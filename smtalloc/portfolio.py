@@ -21,6 +21,7 @@ _MOST_ENTRIES = 5_000_000
 """Of the class form's matrix; beyond, building it would take longer than it is worth (some 2,000 buffers)."""
 _NOTHING: frozenset[tuple[int, int]] = frozenset()
 _POLL_S = 0.01
+_GRACE_S = 0.03
 
 
 class Portfolio:
@@ -54,8 +55,8 @@ class Portfolio:
                     self.run.report(self._phases[told - 1])
         finally:
             self._stop.set()
-            for thread in threads:
-                thread.join()
+            for thread in threads:  # one that is still writing its question is not waited for
+                thread.join(_GRACE_S)
         if errors:
             raise errors[0]
 

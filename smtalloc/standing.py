@@ -25,6 +25,8 @@ class State:
     prices: Prices | None = None
     believed: str = ""
     """The solver that says nothing cheaper exists, without evidence that could be checked."""
+    frozen: bool = False
+    """The search is over: what an engine that is still stopping finds comes too late."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -33,8 +35,12 @@ class State:
 
     def offer(self, plan: Packing) -> None:
         with self.lock:
-            if plan.cost < self.best.cost:
+            if plan.cost < self.best.cost and not self.frozen:
                 self.best = plan
+
+    def freeze(self) -> None:
+        with self.lock:
+            self.frozen = True
 
     def raise_bound(self, levels: Levels) -> None:
         self.levels, self.bound = levels, levels.bound(self.task)

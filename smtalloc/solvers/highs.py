@@ -95,7 +95,9 @@ def relax(classes: Classes, copies: Sequence[int], chosen: Sequence[int], *, dea
 
     None if the deadline (`time.monotonic`, in s) comes first.
     """
-    model = _model(classes, copies, chosen, ())
+    model = _model(classes, copies, chosen, (), lambda: time.monotonic() > deadline)
+    if model is None:
+        return None
     highs: Any = _load(model)
     highs.setOptionValue("solver", "simplex" if model.rows <= _SMALL else "ipm")
     if not _run(highs, deadline) or not _is_optimal(highs):
@@ -125,7 +127,9 @@ def minimise(
     `excluded` are pairs (item, class) to leave out, `enough` is a bound in bytes at which search may stop, `cancelled`
     is asked now and then whether the answer is still wanted.
     """
-    model = _model(classes, copies, chosen, excluded)
+    model = _model(classes, copies, chosen, excluded, lambda: cancelled() or time.monotonic() > deadline)
+    if model is None:
+        return None
     highs: Any = _load(model, integer=True)
     highs.setOptionValue("random_seed", seed)
     highs.setOptionValue("mip_rel_gap", 0.0)
@@ -145,10 +149,17 @@ def minimise(
 
 
 def _model(
-    classes: Classes, copies: Sequence[int], chosen: Sequence[int], excluded: Collection[tuple[int, int]]
-) -> _Model:
+    classes: Classes,
+    copies: Sequence[int],
+    chosen: Sequence[int],
+    excluded: Collection[tuple[int, int]],
+    over: Callable[[], bool],
+) -> _Model | None:
+    """None if time is over before it is written."""
     model = _Model(classes, copies, rows=len(classes.task))
     for k in chosen:
+        if over():
+            return None
         model.add_class(k, excluded)
     return model
 

@@ -38,8 +38,8 @@ class Z3:
     """Implements `SmtSolver` (base.py)."""
 
     def __init__(self, *, seed: int = 0, reuse: bool = False) -> None:
-        """`reuse`: take a context that an earlier question left, if there is one: 6 ms less. What a model looks like may
-        then depend on the earlier questions."""
+        """`reuse`: take a context that an earlier question left, if there is one: 6 ms less. What a model looks like
+        may then depend on the earlier questions."""
         self._seed = seed
         self._reuse = reuse
         self._context: Any = None
