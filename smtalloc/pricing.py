@@ -29,6 +29,9 @@ _CLASSES_AT_ONCE = 20
 _FIT_ROUNDS = 12
 _LAST_FIT_ROUNDS = 300
 """Per item: with a core, and with the whole task."""
+_FIT_ROUNDS_BY_SIZE = 3
+"""Per item of the core and size of slot: about as long as the linear program took. Rounds, not seconds, so that the
+same seed gives the same plan."""
 _JOINING = 8
 """Items that are hardest to place, and so many without a place, join the core at first; twice as many each time."""
 _MOST_TIES = 200_000
@@ -81,7 +84,8 @@ class Pricing:
             if slots is None or state.closed:
                 return
             whole = members == self.presolved.kept
-            hardest = self._fit(slots, (_LAST_FIT_ROUNDS if whole else _FIT_ROUNDS) * len(self.kept), joining)
+            rounds = _FIT_ROUNDS * len(self.kept) + _FIT_ROUNDS_BY_SIZE * members.bit_count() * len(self.widths)
+            hardest = self._fit(slots, _LAST_FIT_ROUNDS * len(self.kept) if whole else rounds, joining)
             self.run.report("linear program")
             if whole:
                 return
