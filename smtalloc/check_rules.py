@@ -13,8 +13,9 @@ the latest actions (as `a`) and the earliest (as `b`) of each engine need to be 
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property
-from itertools import combinations
 
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import HOST, Action, Program
@@ -118,6 +119,7 @@ class Rules:
         self.types = types
         self.end = max((a.ordinal for a in program.actions), default=-1) + 1
         self.ahead = Ahead(program.actions)
+        self.events = any(action.awaits for action in program.actions)
         touching: list[list[Action]] = [[] for _ in self.buffers]
         for action in program.actions:
             for b in {access.buffer for access in (*action.reads, *action.writes)}:
@@ -197,13 +199,104 @@ class Rules:
 
     @cached_property
     def partners(self) -> list[int]:
-        """Per buffer, a bit for each buffer that it may share with."""
-        found = [0] * len(self.buffers)
-        for one, two in combinations((b for b, buffer in enumerate(self.buffers) if not buffer.external), 2):
-            if self.may_share(one, two):
-                found[one] |= 1 << two
-                found[two] |= 1 << one
+        """Per buffer, a bit for each buffer that it may share with: `may_share`, for all pairs at once.
+
+        Every part of the rule compares a number of one buffer with a number of the other, so what a buffer may follow
+        is the head of a list sorted by that number.
+        """
+        found = self._alike()
+        if self.policy is Policy.HOST_EXCLUSIVE:
+            device = sum(1 << b for b, hosted in enumerate(self.hosted) if not hosted)
+            found = [mask & device if device >> b & 1 else 0 for b, mask in enumerate(found)]
+        if self.policy is not Policy.HAPPENS_BEFORE:
+            found = _both(found, self._over_in_program_order())
+        if self.policy is not Policy.PROGRAM_ORDER:
+            found = _both(found, self._over_in_every_schedule())
         return found
+
+    def _alike(self) -> list[int]:
+        """Those that `unlike` has nothing against; external ones with nothing."""
+        members: dict[tuple[str, ...], int] = {}
+        keys: list[tuple[str, ...]] = []
+        for b, buffer in enumerate(self.buffers):
+            size = ("known",) if buffer.size_bytes is not None else ("run-time", buffer.size_key)
+            key = (buffer.space, buffer.element_type if self.types is TypeRule.STRICT else "", *size)
+            if buffer.pinned or buffer.external or size == ("run-time", ""):
+                key = ("alone", str(b))
+            keys.append(key)
+            members[key] = members.get(key, 0) | 1 << b
+        return [members[key] & ~(1 << b) for b, key in enumerate(keys)]
+
+    def _over_in_program_order(self) -> list[int]:
+        """Per buffer, those whose lives end before its own begins, or that have none."""
+        idle = sum(1 << b for b, span in enumerate(self.spans) if span is None)
+        ends = _Below([(span[1], b) for b, span in enumerate(self.spans) if span is not None])
+        return [idle | (ends.of(span[0]) if span is not None else -1) for span in self.spans]
+
+    def _over_in_every_schedule(self) -> list[int]:
+        """Per buffer `two`, those `one` for which `clash(one, two)` is None."""
+        if self.events:
+            return self._pairwise()
+        stays = sum(1 << b for b, buffer in enumerate(self.buffers) if buffer.live_out)
+        reached: dict[str, _Below] = {}
+        known: dict[str, _Below] = {}
+        for engine in {a.engine for actions in self.last for a in actions}:
+            last = [(max(a.ordinal for a in actions if a.engine == engine), b) for b, actions in self._on(engine)]
+            reached[engine] = _Below(last, rest=len(self.buffers))
+            over = [(max(self._waited(a) for a in actions if a.engine == engine), b) for b, actions in self._on(engine)]
+            known[engine] = _Below(over, rest=len(self.buffers))
+        rows: list[int] = []
+        for two, actions in enumerate(self.first):
+            row = (1 << len(self.buffers)) - 1
+            for b in actions:
+                for engine in reached:
+                    direct = engine in (HOST, b.engine) or (b.engine == HOST and engine in b.waits)
+                    row &= (reached if direct else known)[engine].of(b.ordinal)
+            if self.buffers[two].live_out and not actions:
+                for late in known.values():
+                    row &= late.of(float("inf"))
+            rows.append(row & ~stays)
+        return rows
+
+    def _pairwise(self) -> list[int]:
+        """The same where events let queues wait for each other: pair by pair."""
+        everything = range(len(self.buffers))
+        return [sum(1 << one for one in everything if self.clash(one, two) is None) for two in everything]
+
+    def _waited(self, a: Action) -> float:
+        """The ordinal of the first host action that is surely after `a`, if there is one."""
+        known = self.ahead.host_knows(a)
+        return float("inf") if known is None else known
+
+    def _on(self, engine: str) -> list[tuple[int, tuple[Action, ...]]]:
+        return [(b, actions) for b, actions in enumerate(self.last) if any(a.engine == engine for a in actions)]
+
+
+class _Below:
+    """Buffers by a number each; `of(x)` has those whose number is below x, and of `rest` buffers those without one."""
+
+    def __init__(self, numbered: Iterable[tuple[float, int]], rest: int = 0) -> None:
+        held = 0
+        found: dict[float, int] = {}
+        for number, b in numbered:
+            held |= 1 << b
+            found[number] = found.get(number, 0) | 1 << b
+        self._numbers = sorted(found)
+        self._masks = [(1 << rest) - 1 & ~held]
+        for number in self._numbers:
+            self._masks.append(self._masks[-1] | found[number])
+
+    def of(self, limit: float) -> int:
+        return self._masks[bisect_left(self._numbers, limit)]
+
+
+def _both(kept: list[int], rows: list[int]) -> list[int]:
+    """Of the pairs in `kept`, which is symmetric, those that are in `rows` one way round or the other."""
+    size = len(rows)
+    everything = (1 << size) - 1
+    text = "".join(format(row & everything, f"0{size}b") for row in reversed(rows))
+    turned = (int(text[size - 1 - b :: size], 2) for b in range(size))  # column b, read from the last row up
+    return [mask & (row | column) for mask, row, column in zip(kept, rows, turned, strict=True)]
 
 
 def _extremes(actions: list[Action], *, earliest: bool) -> tuple[Action, ...]:

@@ -13,7 +13,8 @@ from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
 
-from smtalloc.bounds import ClassForm, bits
+from smtalloc.bitsets import bits
+from smtalloc.bounds import ClassForm
 from smtalloc.order import Conflicts, Order, program_order_lives
 from smtalloc.plan import Policy, Slots, TypeRule
 from smtalloc.program import HOST, Buffer, Program
@@ -339,7 +340,7 @@ def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str,
 # --- guarantee ---------------------------------------------------------------------------------------------
 
 
-def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 40) -> str:
+def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 8) -> str:
     """Does the plan break any definition of its policy? `unsat` says that it keeps them all.
 
     Asserts the facts, the plan as constants, and that not all definitions hold. In slots of up to `all_pairs_up_to`

@@ -18,7 +18,8 @@ first and last access per engine matter for `before` on buffers. The same rules 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,19 +78,62 @@ class Order:
         """Per engine that accesses the buffer, the first and the last action that does."""
         return self._ends[buffer]
 
+    def before_rows(self, items: Sequence[int]) -> list[int]:
+        """`before` as a relation on some buffers: bit j of row i where `before(items[i], items[j])`.
+
+        `hb(last, start)` says that the ordinal of `last` is at most what `start` has seen of its engine, so the
+        buffers that come after one are those that have seen enough of each engine that touches it.
+        """
+        buffers, actions = self.program.buffers, self.program.actions
+        movable = [i for i, b in enumerate(items) if not buffers[b].external]
+        used = [i for i in movable if self._ends[items[i]]]
+        idle = sum(1 << i for i in movable if not self._ends[items[i]] and not buffers[items[i]].live_out)
+        returned = sum(1 << i for i in movable if not self._ends[items[i]] and buffers[items[i]].live_out)
+        seen = {
+            engine: _AtLeast((min(self.seen(s, engine) for s, _ in self._ends[items[i]]), i) for i in used)
+            for engine in {action.engine for action in actions}
+        }
+        everything = sum(1 << i for i in used)
+        rows: list[int] = []
+        for i, b in enumerate(items):
+            ends = self._ends[b]
+            row = everything if not ends else -1
+            for _, last in ends:
+                row &= seen[actions[last].engine].of(actions[last].ordinal)
+            if not ends:
+                row |= idle >> i + 1 << i + 1
+            if all(self._over_at_return(last) for _, last in ends):
+                row |= returned
+            rows.append(0 if buffers[b].external or buffers[b].live_out else row & ~(1 << i))
+        return rows
+
     def _over_at_return(self, index: int) -> bool:
         """Has the action finished, in every schedule, when the host leaves the function?"""
         action = self.program.actions[index]
         return self.seen_at_return(action.engine) >= action.ordinal
 
     def _buffer_ends(self, buffer: int) -> tuple[tuple[int, int], ...]:
-        """Per engine that touches the buffer, the first and the last action that does."""
-        ends: dict[str, tuple[int, int]] = {}
+        """Per engine that touches the buffer, the first and the last action that does.
+
+        Several pairs where several have the least (greatest) ordinal: of two host actions with one ordinal, one may
+        wait for a queue and the other not.
+        """
+        actions = self.program.actions
+        firsts: dict[str, list[int]] = {}
+        lasts: dict[str, list[int]] = {}
         for index in self.program.accesses_of[buffer]:
-            engine = self.program.actions[index].engine
-            first, _ = ends.get(engine, (index, index))
-            ends[engine] = (first, index)
-        return tuple(ends.values())
+            engine, ordinal = actions[index].engine, actions[index].ordinal
+            if ordinal == actions[firsts.setdefault(engine, [index])[0]].ordinal and index != firsts[engine][0]:
+                firsts[engine].append(index)
+            if ordinal != actions[lasts.setdefault(engine, [index])[0]].ordinal:
+                lasts[engine] = [index]
+            elif index != lasts[engine][0]:
+                lasts[engine].append(index)
+        pairs: list[tuple[int, int]] = []
+        for engine, first in firsts.items():
+            last, length = lasts[engine], max(len(first), len(lasts[engine]))
+            pairs += [(first[min(n, len(first) - 1)], last[min(n, len(last) - 1)]) for n in range(length)]
+        return tuple(pairs)
 
 
 Known = Mapping[str, int]
@@ -221,33 +265,58 @@ def conflicts(program: Program, policy: Policy, types: TypeRule = TypeRule.BYTES
     is what keeps the plan safe.
     """
     items = tuple(b for b, buffer in enumerate(program.buffers) if not buffer.external)
-    allowed = _allowed(program, policy)
-    kinds = [_kind(program.buffers[b], types, position) for position, b in enumerate(items)]
-    before = [0] * len(items)
-    for i, first in enumerate(items):
-        for j, second in enumerate(items):
-            if i != j and kinds[i] == kinds[j] and allowed(first, second):
-                before[i] |= 1 << j
+    kinds: dict[tuple[str, ...], int] = {}
+    kind_of = [_kind(program.buffers[b], types, position) for position, b in enumerate(items)]
+    for position, kind in enumerate(kind_of):
+        kinds[kind] = kinds.get(kind, 0) | 1 << position
+    allowed = _allowed(program, policy, items)
+    before = (row & kinds[kind] & ~(1 << i) for i, (row, kind) in enumerate(zip(allowed, kind_of, strict=True)))
     return Conflicts(program, policy, types, items, tuple(before))
 
 
-def _allowed(program: Program, policy: Policy) -> Callable[[int, int], bool]:
-    """The policy as a predicate: may the first buffer (an index) precede the second in one slot?"""
-    order = Order(program)
-    lives = program_order_lives(program)
-    hosted = program.host_accessed
+def _allowed(program: Program, policy: Policy, items: Sequence[int]) -> list[int]:
+    """The policy as a relation on items: bit j of row i where item i may precede item j in one slot.
 
-    def disjoint(first: int, second: int) -> bool:
-        empty = lives[first] == lives[second] == EMPTY_LIFE
-        return lives[first][1] < lives[second][0] or (empty and first < second)
-
+    Both rules say of two buffers that a number of one is at most a number of the other, so the rows come from sorted
+    lists, never pair by pair (tests hold them to the pairwise definitions).
+    """
     match policy:
         case Policy.PROGRAM_ORDER:
-            return disjoint
+            return _disjoint_rows(program, items)
         case Policy.HAPPENS_BEFORE:
-            return order.before
+            return Order(program).before_rows(items)
         case Policy.HOST_EXCLUSIVE:
-            return lambda a, b: a not in hosted and b not in hosted and disjoint(a, b) and order.before(a, b)
+            alone = sum(1 << i for i, b in enumerate(items) if b in program.host_accessed)
+            rows = zip(_disjoint_rows(program, items), Order(program).before_rows(items), strict=True)
+            return [0 if alone >> i & 1 else a & b & ~alone for i, (a, b) in enumerate(rows)]
+
+
+def _disjoint_rows(program: Program, items: Sequence[int]) -> list[int]:
+    """Lives disjoint in program order; buffers without a life are before all others, and among themselves by index."""
+    lives = program_order_lives(program)
+    starts = _AtLeast((lives[b][0], i) for i, b in enumerate(items))
+    empty = sum(1 << i for i, b in enumerate(items) if lives[b] == EMPTY_LIFE)
+    return [
+        starts.of(lives[b][1] + 1) | (empty >> i + 1 << i + 1 if lives[b] == EMPTY_LIFE else 0)
+        for i, b in enumerate(items)
+    ]
+
+
+class _AtLeast:
+    """Elements by a number each; `of(x)` is the set of those whose number is x or more."""
+
+    def __init__(self, numbered: Iterable[tuple[int, int]]) -> None:
+        found: dict[int, int] = {}
+        for number, element in numbered:
+            found[number] = found.get(number, 0) | 1 << element
+        self._numbers = sorted(found)
+        self._masks = [0]
+        for number in reversed(self._numbers):
+            self._masks.append(self._masks[-1] | found[number])
+        self._masks.reverse()
+
+    def of(self, least: int) -> int:
+        return self._masks[bisect_left(self._numbers, least)]
 
 
 EMPTY_LIFE = (-1, -1)
