@@ -86,7 +86,7 @@ def _close(run: Run, state: State, start: heuristics.Placed | None, deadline: fl
 
     options, task = run.options, state.task
     presolved = dominated(task) if options.dominated else Dominated(task.all)
-    if options.lp:
+    if options.lp and not task.dynamic:  # slots of run-time size are counted, and a clique says it all
         Pricing(run, state, presolved, deadline).close()
     if start is not None and not state.closed:
         heuristics.improve(
