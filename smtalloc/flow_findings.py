@@ -235,7 +235,7 @@ class _Judge:
             return "host first"
         if len(engines[0] | engines[1]) == 1:
             return f"both on {queues[0]}"
-        return f"behind the last use on {' and '.join(queues)} a wait, or the same queue"
+        return f"behind the last use on {' and '.join(queues)} a wait or an event"
 
     def _told(self, buffer: int, memory: int, meeting: Meeting) -> str:
         clobber = self.action_name(meeting.clobber)

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from smtalloc.mlir.aliases import accesses, is_memref
 from smtalloc.mlir.effects import Effect
-from smtalloc.mlir.engines import Engines
+from smtalloc.mlir.engines import Engines, Where
 from smtalloc.mlir.profile import OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.roots import RootTable
@@ -48,13 +48,16 @@ class ActionList(RootTable):
             awaits = self.engines.awaited(op, rule)
             return [replace(effect, engine=self.on_engine, waits=(), awaits=awaits) for effect in found]
         touches = any(effect.reads or effect.writes for effect in found)
-        places = self.engines.place_nested(op, rule) if nested else (self.engines.place(op, rule, touches=touches),)
+        places = self._places(op, rule, touches=touches, nested=nested)
         placed = [
             Effect(where.engine, e.reads, e.writes, where.waits, where.records, where.awaits)
             for where in places
             for e in found
         ]
         return placed + ([Effect(HOST, (), (), records=places[0].forgets)] if places[0].forgets else [])
+
+    def _places(self, op: Operation, rule: OpRule, *, touches: bool, nested: bool) -> tuple[Where, ...]:
+        return self.engines.place_nested(op, rule) if nested else (self.engines.place(op, rule, touches=touches),)
 
     def _allocation(self, op: Operation, rule: OpRule, nested: bool) -> list[Effect]:
         """An allocation that a queue does in its turn: whatever is to use the memory must come behind it."""

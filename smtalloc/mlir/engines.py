@@ -18,6 +18,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from typing import cast
 
 from xdsl.dialects import builtin, func
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
@@ -136,6 +137,26 @@ class Engines:
         engines = self.overlapping(base, op) if "?" in engine else (engine,)
         return tuple(Where(engine, waits, forgets=forgets) for engine in engines)
 
+    def place_on_path(self, op: Operation, rule: OpRule) -> Where:
+        """An op where paths are followed (smtalloc/flow.py): each time it runs it records anew what it records.
+
+        A token is recorded before it is awaited on every path, since its op dominates; another event only counts if
+        it is the same one each time. A queue that is not known is in order with nothing, not even with itself.
+        """
+        awaits = self.awaited(op, rule)
+        self._add_to_group(op, rule)
+        tokens, named = self._records(op, rule)
+        engine = rule.async_engine if rule.async_engine and tokens else rule.engine
+        waits = self._waits(op, rule, nested=True)
+        if engine != HOST:
+            engine = self._queue(op, rule, engine, nested=True)
+        known = [handle for handle in named if self._is_one(handle)]
+        records = (*tokens, *map(self._event, known))
+        forgets = [name for handle in named for name in self._others(handle)]
+        forgets += [self._event(handle) for handle in named if handle not in known]
+        self._recorded |= set(records)
+        return Where(engine, waits, records, awaits, tuple(dict.fromkeys(forgets)))
+
     def awaited(self, op: Operation, rule: OpRule) -> tuple[str, ...]:
         """The events that the op awaits, as far as they are known."""
         return tuple(dict.fromkeys(self._awaited(op, rule)))
@@ -221,6 +242,14 @@ class Engines:
             value.owner is entry
             or (isinstance(value, OpResult) and value.op.parent_block() is entry)
             or (constant_value(value) is not None)
+        )
+
+    def _is_one(self, handle: Handle) -> bool:
+        """Does it name the same event each time?"""
+        key = handle.key
+        value = cast("tuple[object, int]", key)[0] if isinstance(key, tuple) else None
+        return handle.kind in ("attribute", "constant", "argument") or (
+            isinstance(value, OpResult) and value.op.parent_block() is self.function.body.blocks[0]
         )
 
     # --- handles and events --------------------------------------------------------------------------------------

@@ -16,8 +16,10 @@ from xdsl.traits import IsTerminator
 
 from smtalloc.flow import Flow, Freed, Point
 from smtalloc.mlir.deallocation import freed_by
+from smtalloc.mlir.engines import Engines, Where
 from smtalloc.mlir.match import corresponds
 from smtalloc.mlir.model import FunctionModel, ProgramReader
+from smtalloc.mlir.profile import OpRule
 from smtalloc.mlir.reader import location_of
 from smtalloc.mlir.scalars import constant_value
 
@@ -40,6 +42,10 @@ class _Reader(ProgramReader):
     def prepare(self) -> None:
         self.run()
         self.actions = []
+        self.engines = Engines(self.profile, self.function, self._identity, self._assume)
+
+    def _places(self, op: Operation, rule: OpRule, *, touches: bool, nested: bool) -> tuple[Where, ...]:
+        return (self.engines.place_on_path(op, rule),)
 
     def leaf(self, op: Operation, ordinal: int) -> range:
         """Add the actions of an op whose regions are not followed; their indices."""
