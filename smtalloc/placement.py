@@ -28,6 +28,10 @@ class Moved:
     op: str
 
 
+BLOCKS_UNORDERED = "the function has several blocks: every access is taken to be possible at any time"
+"""What a reader assumes of such a function where its paths are not followed."""
+
+
 class Kind(StrEnum):
     """What a buffer of AFTER is, for those that a pass may put into it."""
 

@@ -12,7 +12,7 @@ from smtalloc.counterexample import judge, judge_runs
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, load_after, pairs
 from smtalloc.order import conflicts
-from smtalloc.placement import Correspondence
+from smtalloc.placement import BLOCKS_UNORDERED, Correspondence
 from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location, Number
 from smtalloc.schedule_smt import find_schedule, smt_findings
@@ -50,7 +50,10 @@ class Judged:
         found = self.pair.found
         if isinstance(found, Unknown):
             return self.pair.program.assumptions
-        return tuple(dict.fromkeys((*found.before.assumptions, *found.after.assumptions, *found.assumptions)))
+        made = dict.fromkeys((*found.before.assumptions, *found.after.assumptions, *found.assumptions))
+        if found.flow is not None:  # then its paths are followed
+            made = {text: None for text in (*made, *found.flow.program.assumptions) if text != BLOCKS_UNORDERED}
+        return tuple(made)
 
 
 def run(

@@ -26,7 +26,7 @@ from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.roots import Root
 from smtalloc.mlir.values import is_pure
-from smtalloc.placement import LateUse
+from smtalloc.placement import BLOCKS_UNORDERED, LateUse
 from smtalloc.program import HOST, Action, Number, Program
 
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
@@ -240,7 +240,7 @@ class ProgramReader(ActionList):
 
     def _several_blocks(self, blocks: Sequence[Block]) -> None:
         """Control flow between blocks is not followed: everything may happen at any time, in any number."""
-        self.assumptions["the function has several blocks: every access is taken to be possible at any time"] = None
+        self.assumptions[BLOCKS_UNORDERED] = None
         everything: list[Effect] = []
         arguments = [argument for block in blocks[1:] for argument in block.args if is_memref(argument)]
         stable = False
