@@ -114,7 +114,7 @@ def _values(z3: Any, model: Any) -> dict[str, int | bool]:
         if declaration.arity():
             continue
         value = model[declaration]
-        if z3.is_int_value(value):
+        if z3.is_int_value(value) or z3.is_bv_value(value):
             found[str(declaration.name())] = int(value.as_long())
         elif z3.is_true(value) or z3.is_false(value):
             found[str(declaration.name())] = bool(z3.is_true(value))
