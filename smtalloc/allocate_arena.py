@@ -85,8 +85,8 @@ class PoolRun:
 
     @property
     def bound_units(self) -> int:
-        """The bound, rounded up: every plan that is needed is a multiple of the unit high."""
-        return -(-self.bound.bound_bytes // self.task.unit)
+        """The bound, rounded down to units: no plan is lower."""
+        return self.bound.bound_bytes // self.task.unit
 
     def raise_bound(self, found: PoolBound) -> None:
         if found.bound_bytes > self.bound.bound_bytes:
@@ -194,7 +194,7 @@ def _search(run: Run) -> None:
         if left <= 0:
             return
         # a part decides only where it is higher than what another one is known to need
-        part.target = max(part.target, -(-pool.bound.bound_bytes // part.task.unit))
+        part.target = max(part.target, pool.bound.bound_bytes // part.task.unit)
         if not part.closed:
             deadline = time.monotonic() + left / (len(open_) - index)
             close(part, run.options, deadline, lambda: run.report("search"), pool.limits.capacity_bytes)
@@ -233,7 +233,7 @@ def _presolve(run: Run, pool: PoolRun) -> None:
         chosen = tuple(members[p] for p in positions)
         part = part_of(task, chosen)
         part = in_units(part) if options.gcd else part
-        target = -(-pool.bound.bound_bytes // part.unit)
+        target = pool.bound.bound_bytes // part.unit
         parts.append((chosen, Part(pool.problem, part, target, arena_heuristics.stacked(part))))
     pool.aside = aside
     pool.parts = parts
