@@ -262,16 +262,17 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
   return Status::kSolved;
 }
 
-Status Exact::decide(i64 capacity, std::uint64_t seed, i64 budget) {
+Status Exact::decide(i64 capacity, std::uint64_t seed, i64 effort) {
   static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false}, {"TAW", true}, {"WAT", false}, {"WAT", true}};
-  (void)budget;
   std::mt19937_64 random(seed);
   if (model_.load > capacity) return Status::kInfeasible;
+  const i64 start = control_.nodes;
   for (double limit = 2.0 * model_.n;; limit *= 2.0) {
     for (const Order& order : kOrders) {
       const Status status = run(capacity, order, static_cast<i64>(limit), random());
       if (status != Status::kLimit || control_.stopped()) return status;
       for (double& x : blame_) x *= 0.5;
+      if (effort > 0 && control_.nodes - start >= effort) return Status::kLimit;
     }
   }
 }

@@ -22,24 +22,14 @@ i64 Model::allowed_slowly(int j, i64 x) const {
 Control::Control(double seconds, std::function<bool()> poll) : poll_(std::move(poll)) {
   const auto now = Clock::now();
   seconds = std::clamp(seconds, -1.0, 1e8);
-  end_ = phase_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  end_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   next_poll_ = now;
   look();
 }
 
-void Control::until(double seconds) {
-  phase_ = end_;
-  if (seconds >= 0)
-    phase_ = std::min(end_, Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
-  if (!cancelled_) stopped_ = false;
-  look();
-}
-
-double Control::left() const { return std::chrono::duration<double>(end_ - Clock::now()).count(); }
-
 void Control::look() {
   const auto now = Clock::now();
-  if (now >= phase_) stopped_ = true;
+  if (now >= end_) stopped_ = true;
   if (poll_ && now >= next_poll_) {
     next_poll_ = now + std::chrono::milliseconds(30);
     if (poll_()) stopped_ = cancelled_ = true;
@@ -57,6 +47,34 @@ bool Control::stop() {
 
 namespace {
 
+}  // namespace
+
+bool pins_clash(const Problem& p) {
+  std::vector<int> pinned;
+  for (int j = 0; j < static_cast<int>(p.size.size()); ++j) {
+    if (p.pin[j] < 0 || p.size[j] == 0) continue;
+    pinned.push_back(j);
+    if (p.pin[j] % p.align[j] != 0) return true;
+    if (p.forbidden.empty()) continue;
+    for (auto [lo, hi] : p.forbidden[j])
+      if (lo < p.pin[j] + p.size[j] && p.pin[j] < hi) return true;
+  }
+  if (pinned.size() < 2) return false;
+  auto apart = [&](i64 x_lo, i64 x_hi, i64 y_lo, i64 y_hi) { return x_hi <= y_lo || y_hi <= x_lo || x_lo == x_hi || y_lo == y_hi; };
+  for (auto [x, y] : p.conflicts)
+    if (p.pin[x] >= 0 && p.pin[y] >= 0 && !apart(p.pin[x], p.pin[x] + p.size[x], p.pin[y], p.pin[y] + p.size[y])) return true;
+  std::vector<const Piece*> pieces;
+  for (auto& x : p.pieces)
+    if (p.pin[x.buffer] >= 0) pieces.push_back(&x);
+  for (auto* x : pieces)
+    for (auto* y : pieces) {
+      const i64 px = p.pin[x->buffer], py = p.pin[y->buffer];
+      if (x->buffer < y->buffer && x->lo < y->hi && y->lo < x->hi && !apart(px + x->first, px + x->last, py + y->first, py + y->last))
+        return true;
+    }
+  return false;
+}
+
 i64 common_divisor(const Problem& p) {
   i64 unit = 0;
   for (i64 s : p.size) unit = std::gcd(unit, s);
@@ -73,10 +91,10 @@ i64 common_divisor(const Problem& p) {
   if (!vacuous)
     for (i64 a : p.align)
       if (a > 1) unit = std::gcd(unit, a);
-  if (!vacuous && std::any_of(p.align.begin(), p.align.end(), [](i64 a) { return a == 1; })) {
-  }
   return unit;
 }
+
+namespace {
 
 // Maximal cliques of the pieces in time order: the last birth before each death.
 std::vector<i64> section_times(const std::vector<const Piece*>& pieces) {

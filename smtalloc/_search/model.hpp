@@ -71,12 +71,14 @@ class Control {
   bool stopped() const { return stopped_; }
   Status reason() const { return cancelled_ ? Status::kCancelled : Status::kLimit; }
   void look();         // looks at the clock and polls at once
-  void until(double seconds_from_now);  // a nearer deadline for a phase; negative: back to the overall one
-  double left() const;
+  void resume() {  // after a limit of one phase
+    if (!cancelled_) stopped_ = false;
+    look();
+  }
   i64 nodes = 0, node_limit = 0;  // counted by the searches; limit 0: none
 
  private:
-  Clock::time_point end_, phase_, next_poll_;
+  Clock::time_point end_, next_poll_;
   std::function<bool()> poll_;
   int skip_ = 0;
   bool stopped_ = false, cancelled_ = false;

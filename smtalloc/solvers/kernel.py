@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 else:
     try:
         from smtalloc import _search
-    except ImportError:  # not compiled: a checkout without a compiler
+    except ImportError:
         _search = None
 
-AVAILABLE: bool = _search is not None
-"""Whether the compiled module can be used."""
+AVAILABLE: bool = hasattr(_search, "decide")
+"""Whether the compiled module can be used. (In a checkout without it, the directory of sources has its name.)"""
+
+_LARGEST = 1 << 60  # of any number handed to the kernel, so that sums fit in 64 bits
 
 
 class Status(StrEnum):
@@ -115,7 +117,9 @@ def decide(
     `nodes` limits the search (0: no limit). Raises `ValueError` if the problem is malformed (`minimise` and
     `first_fit` too), `RuntimeError` if the kernel is not compiled.
     """
-    raise NotImplementedError
+    if capacity < 0:
+        raise ValueError("the capacity is negative")
+    return _result(_search.decide(_instance(problem), min(capacity, _LARGEST), _seconds(deadline), nodes, seed, cancel))
 
 
 def minimise(
@@ -133,14 +137,30 @@ def minimise(
 
     SOLVED if optimal: the height equals the bound (the larger of `lower_bound`, which the caller vouches for, and
     what the kernel proves). INFEASIBLE if nothing fits in `capacity`. Otherwise LIMIT or CANCELLED with the best
-    placement. `found` is called in this thread with every improvement.
+    placement. `found` is called in this thread with every improvement; what it raises ends the search and is raised
+    from here.
     """
-    raise NotImplementedError
+    if capacity is not None and capacity < 0:
+        raise ValueError("the capacity is negative")
+
+    def tell(offsets: tuple[int, ...], height: int, bound: int) -> None:
+        if found is not None:
+            found(Progress(offsets, height, bound))
+
+    most = -1 if capacity is None else min(capacity, _LARGEST)
+    least = min(max(lower_bound, 0), _LARGEST)
+    told = None if found is None else tell
+    return _result(
+        _search.minimise(_instance(problem), least, most, _seconds(deadline), nodes, seed, cancel, told),
+    )
 
 
-def first_fit(problem: Problem, *, seed: int = 0, deadline: float = math.inf) -> Result:
-    """The best of a portfolio of first-fit orders, in about n log n: for large problems and for first upper bounds."""
-    raise NotImplementedError
+def first_fit(problem: Problem, *, deadline: float = math.inf) -> Result:
+    """The best of a portfolio of first-fit orders, in about n log n: for large problems and for first upper bounds.
+
+    INFEASIBLE only if the pinned buffers contradict each other.
+    """
+    return _result(_search.first_fit(_instance(problem), _seconds(deadline)))
 
 
 def slot_search(
@@ -156,10 +176,55 @@ def slot_search(
     found: Callable[[tuple[int, ...], int], None] | None = None,
 ) -> tuple[tuple[int, ...], int]:
     """Slots: the slot of each item and the cost (sum over slots of the largest size in it), by best fit over orders
-    and `rounds` rounds of local search on the best order. Stops at `bound`.
+    and `rounds` rounds of local search on the best order. Stops at `bound`; what it has by the deadline is returned,
+    which is nothing and a cost of 2**60 or more if not even one order was finished.
 
     `related[j]` is a bitset (Python integer) of the items that may share a slot with item j: symmetric, as
     `Task.related` gives it. `orders` are further start orders; the kernel adds its own (size, ties by partners).
-    `found` is called in this thread with every improvement: slots and cost.
+    `found` is called in this thread with every improvement: slots and cost. Raises `ValueError` if malformed.
     """
-    raise NotImplementedError
+    _require()
+    width = (len(sizes) + 63) // 64 * 8
+    if any(mask < 0 or mask.bit_length() > len(sizes) for mask in related):
+        raise ValueError("a bitset names an item that is not there")
+    packed = [mask.to_bytes(width, "little") for mask in related]
+    if sum(sizes) >= _LARGEST or min(sizes, default=0) < 0:
+        raise ValueError("sizes must not be negative, nor sum to 2**60")
+    return _search.slot_search(sizes, packed, bound, orders, rounds, _seconds(deadline), seed, cancel, found)
+
+
+def _require() -> None:
+    if not AVAILABLE:
+        raise RuntimeError("the packing kernel smtalloc._search is not compiled")
+
+
+def _seconds(deadline: float) -> float:
+    return deadline - time.monotonic()
+
+
+def _result(answer: tuple[str, tuple[int, ...], int, int, int]) -> Result:
+    status, *rest = answer
+    return Result(Status(status), *rest)
+
+
+def _instance(problem: Problem) -> _search.Instance:
+    """Hand the problem over. What is wrong with it is a `ValueError`."""
+    _require()
+    if problem.conflicts is not None and (problem.lives or problem.gaps):
+        raise ValueError("conflicts stand instead of lives and gaps")
+    conflicts = None
+    if problem.conflicts is not None:
+        if len(problem.conflicts) != len(problem):
+            raise ValueError("one list of conflicts per buffer")
+        conflicts = [(j, k) for j, others in enumerate(problem.conflicts) for k in others]
+    gaps = [
+        (j, gap.lower, gap.upper, *(gap.window or (0, 0))) for j, several in problem.gaps.items() for gap in several
+    ]
+    forbidden = [(j, low, high) for j, ranges in problem.forbidden.items() for low, high in ranges]
+    lives = None if conflicts is not None else problem.lives
+    try:
+        return _search.instance(
+            problem.sizes, lives, gaps, conflicts, problem.alignments, list(problem.pinned.items()), forbidden
+        )
+    except TypeError as error:
+        raise ValueError("a number of the problem does not fit in 64 bits") from error
