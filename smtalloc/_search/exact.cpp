@@ -1,0 +1,280 @@
+// Is there a placement under the capacity? Canonical search: buffers are placed in non-decreasing order of offset, each
+// at the lowest offset that those below it leave. A feasible problem has such a placement: push everything down.
+#include "exact.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace smtalloc {
+
+Exact::Exact(const Model& model, Control& control) : model_(model), control_(control) {
+  const int n = model.n;
+  width_[0].assign(model.life.begin(), model.life.end());
+  for (int j = 0; j < n; ++j) width_[1].push_back(model.sections.count(j));
+  blame_.assign(n, 0.0);
+  twin_.assign(n, -1);
+  stamp_.assign(model.m, 0);
+  // Twins: same size and neighbourhood; only the order by index is tried.
+  if (model.plain && model.solid) {
+    std::vector<int> by(n);
+    std::iota(by.begin(), by.end(), 0);
+    auto key = [&](int j) { return std::tuple(model.first[j], model.last[j], model.size[j], j); };
+    std::sort(by.begin(), by.end(), [&](int x, int y) { return key(x) < key(y); });
+    for (int q = 1; q < n; ++q) {
+      int x = by[q - 1], y = by[q];
+      if (model.first[x] == model.first[y] && model.last[x] == model.last[y] && model.size[x] == model.size[y]) twin_[y] = x;
+    }
+  }
+}
+
+void Exact::blame(int s) {
+  for (const int* j = model_.members.begin(s); j != model_.members.end(s); ++j)
+    if (!placed_[*j]) blame_[*j] += 1.0;
+}
+
+// Ranks the unplaced buffers of a part anew, by what is left around them.
+void Exact::rank(const int* list, int count) {
+  struct Keyed {
+    double key[3];
+    int j;
+  };
+  thread_local std::vector<Keyed> keyed;
+  keyed.clear();
+  const auto& width = width_[order_.compressed];
+  for (int q = 0; q < count; ++q) {
+    const int j = list[q];
+    i64 heaviest = -kInf;
+    for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) heaviest = std::max(heaviest, -room_[*s]);
+    Keyed x{{0, 0, 0}, j};
+    for (int k = 0; k < 3; ++k) {
+      switch (order_.keys[k]) {
+        case 'W': x.key[k] = width[j]; break;
+        case 'A': x.key[k] = width[j] * static_cast<double>(model_.size[j]); break;
+        case 'T': x.key[k] = static_cast<double>(heaviest); break;
+        default: x.key[k] = static_cast<double>(model_.size[j]);
+      }
+    }
+    keyed.push_back(x);
+  }
+  std::sort(keyed.begin(), keyed.end(), [](const Keyed& x, const Keyed& y) {
+    for (int k = 0; k < 3; ++k)
+      if (x.key[k] != y.key[k]) return x.key[k] > y.key[k];
+    return x.j < y.j;
+  });
+  if (order_.biased) {
+    for (std::size_t q = 0; q < keyed.size(); ++q) keyed[q].key[0] = static_cast<double>(q) + bias_[keyed[q].j];
+    std::stable_sort(keyed.begin(), keyed.end(), [](const Keyed& x, const Keyed& y) { return x.key[0] < y.key[0]; });
+  }
+  for (std::size_t q = 0; q < keyed.size(); ++q) rank_[keyed[q].j] = static_cast<int>(q);
+}
+
+// Puts j at the offset and infers floors. Returns the section that overflows, or -1.
+int Exact::place(int j, i64 offset, int lo, int hi) {
+  const i64 size = model_.size[j], top = offset + size;
+  placed_[j] = 1;
+  int bad = -1;
+  for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) {
+    room_[*s] += size;
+    --unplaced_[*s];
+    trail_floor_.push_back({*s, floor_[*s]});
+    floor_[*s] = top;
+    if (unplaced_[*s] > 0 && top > room_[*s]) bad = *s;
+  }
+  if (bad >= 0) return bad;
+  // Everything that follows starts at `offset` or above.
+  for (int s = lo; s < hi; ++s)
+    if (room_[s] < offset && unplaced_[s] > 0) return s;
+  ++now_;
+  const std::size_t mark = trail_low_.size();
+  for (const int* i = model_.neighbours.begin(j); i != model_.neighbours.end(j); ++i) {
+    if (placed_[*i] || low_[*i] >= top) continue;
+    trail_low_.push_back({*i, low_[*i]});
+    low_[*i] = model_.allowed(*i, top);
+  }
+  for (std::size_t q = mark; q < trail_low_.size(); ++q) {
+    const int i = trail_low_[q].first;
+    for (const int* s = model_.sections.begin(i); s != model_.sections.end(i); ++s) {
+      if (stamp_[*s] == now_) continue;
+      stamp_[*s] = now_;
+      i64 least = kInf, above = 0, edge = low_[i];
+      for (const int* k = model_.members.begin(*s); k != model_.members.end(*s); ++k) {
+        if (placed_[*k]) continue;
+        least = std::min(least, low_[*k]);
+        if (low_[*k] >= edge) above += model_.size[*k];
+      }
+      if (least > floor_[*s]) {
+        trail_floor_.push_back({*s, floor_[*s]});
+        floor_[*s] = least;
+      }
+      if (floor_[*s] > room_[*s] || edge + above > capacity_) return *s;
+    }
+  }
+  return -1;
+}
+
+void Exact::undo(int j, std::size_t mark_low, std::size_t mark_floor) {
+  placed_[j] = 0;
+  while (trail_low_.size() > mark_low) low_[trail_low_.back().first] = trail_low_.back().second, trail_low_.pop_back();
+  while (trail_floor_.size() > mark_floor)
+    floor_[trail_floor_.back().first] = trail_floor_.back().second, trail_floor_.pop_back();
+  for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) {
+    room_[*s] -= model_.size[j];
+    ++unplaced_[*s];
+  }
+}
+
+// Places the unplaced buffers of sections [lo, hi), given as a superset `list`. None may go below (least, least_rank).
+Exact::Outcome Exact::part(int lo, int hi, const int* list, int count, i64 least, int least_rank, bool fresh) {
+  if (left_ <= 0 || control_.stop()) return kGiveUp;
+  --left_;
+  ++control_.nodes;
+  const std::size_t base = pool_.size();
+  i64 lowest_top = kInf;
+  for (int q = 0; q < count; ++q) {
+    const int j = list[q];
+    if (placed_[j] || model_.first[j] >= hi || model_.last[j] <= lo) continue;
+    pool_.push_back(j);
+    lowest_top = std::min(lowest_top, low_[j] + model_.size[j]);
+  }
+  const int k = static_cast<int>(pool_.size() - base);
+  if (k == 0) return kYes;
+  std::vector<int> own(pool_.begin() + static_cast<std::ptrdiff_t>(base), pool_.end());
+  pool_.resize(base);
+  std::vector<std::pair<int, int>> saved;
+  if (fresh) {
+    for (int j : own) saved.push_back({j, rank_[j]});
+    rank(own.data(), k);
+  }
+  struct Candidate {
+    i64 offset;
+    int rank, j;
+  };
+  std::vector<Candidate> candidates;
+  for (int j : own)
+    if (low_[j] < lowest_top && (low_[j] > least || (low_[j] == least && rank_[j] > least_rank)))
+      if (twin_[j] < 0 || placed_[twin_[j]]) candidates.push_back({low_[j], rank_[j], j});
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
+    return x.offset != y.offset ? x.offset < y.offset : x.rank < y.rank;
+  });
+  Outcome outcome = kNo;
+  for (const Candidate& c : candidates) {
+    const std::size_t mark_low = trail_low_.size(), mark_floor = trail_floor_.size();
+    const int bad = place(c.j, c.offset, lo, hi);
+    outcome = kNo;
+    if (bad < 0) {
+      solution_[c.j] = c.offset;
+      outcome = children(c.j, lo, hi, own.data(), k, c.offset);
+    } else {
+      blame(bad);
+    }
+    undo(c.j, mark_low, mark_floor);
+    if (outcome != kNo) break;
+    bool touches = false;
+    for (const int* i = model_.neighbours.begin(c.j); i != model_.neighbours.end(c.j) && !touches; ++i) touches = !placed_[*i];
+    if (!touches) break;  // where c.j goes matters to nobody, so its failure is the failure of the rest
+  }
+  for (auto [j, r] : saved) rank_[j] = r;
+  return outcome;
+}
+
+// After j was placed: one child, or several where no unplaced buffer crosses a cut. Least room first.
+Exact::Outcome Exact::children(int j, int lo, int hi, const int* list, int count, i64 offset) {
+  const int a = model_.first[j], b = model_.last[j];
+  bool split = false;
+  for (int s = a; s < b - 1; ++s) split |= --cuts_[s] == 0;
+  Outcome outcome;
+  if (!split) {
+    outcome = part(lo, hi, list, count, offset, rank_[j], false);
+  } else {
+    std::vector<Span> spans;
+    int start = lo;
+    bool empty = false;
+    for (int s = lo; s < hi; ++s) {
+      if (s != hi - 1 && !(a <= s && s < b - 1 && cuts_[s] == 0)) continue;
+      i64 slack = kInf;
+      for (int t = start; t <= s; ++t)
+        if (unplaced_[t] > 0) slack = std::min(slack, room_[t] - floor_[t]);
+      if (slack < kInf) spans.push_back({start, s + 1, slack});
+      else empty = true;
+      start = s + 1;
+    }
+    (void)empty;
+    std::stable_sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.slack < y.slack; });
+    outcome = kYes;
+    for (const Span& span : spans) {
+      outcome = part(span.lo, span.hi, list, count, -1, -1, true);
+      if (outcome != kYes) break;
+    }
+  }
+  for (int s = a; s < b - 1; ++s) ++cuts_[s];
+  return outcome;
+}
+
+Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t seed) {
+  const int n = model_.n, m = model_.m;
+  capacity_ = capacity;
+  order_ = order;
+  left_ = limit;
+  low_.resize(n);
+  for (int j = 0; j < n; ++j) low_[j] = model_.allowed(j, 0);
+  floor_.assign(m, 0);
+  room_.assign(m, capacity);
+  unplaced_.assign(m, 0);
+  cuts_.assign(m, 0);
+  rank_.assign(n, 0);
+  placed_.assign(n, 0);
+  solution_.assign(n, -1);
+  trail_low_.clear();
+  trail_floor_.clear();
+  for (int j = 0; j < n; ++j) {
+    for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) room_[*s] -= model_.size[j], ++unplaced_[*s];
+    for (int s = model_.first[j]; s < model_.last[j] - 1; ++s) ++cuts_[s];
+    if (low_[j] + model_.size[j] > capacity) return Status::kInfeasible;
+  }
+  if (order.biased) {
+    std::mt19937_64 random(seed);
+    std::vector<int> by(n);
+    std::iota(by.begin(), by.end(), 0);
+    std::stable_sort(by.begin(), by.end(), [&](int x, int y) { return blame_[x] > blame_[y]; });
+    auto real = [&] { return static_cast<double>(random() >> 11) * 0x1.0p-53; };
+    const double weight = 0.6 * real();
+    bias_.resize(n);
+    for (int q = 0; q < n; ++q) bias_[by[q]] = q * weight + real();
+  }
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<Span> spans;
+  for (int s = 0, start = 0; s < m; ++s) {
+    if (s != m - 1 && cuts_[s] != 0) continue;
+    i64 slack = kInf;
+    for (int t = start; t <= s; ++t) slack = std::min(slack, room_[t]);
+    if (slack < 0) return Status::kInfeasible;
+    spans.push_back({start, s + 1, slack});
+    start = s + 1;
+  }
+  std::stable_sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.slack < y.slack; });
+  for (const Span& span : spans) {
+    const Outcome outcome = part(span.lo, span.hi, all.data(), n, -1, -1, true);
+    if (outcome == kNo) return Status::kInfeasible;
+    if (outcome == kGiveUp) return control_.stopped() ? control_.reason() : Status::kLimit;
+  }
+  return Status::kSolved;
+}
+
+Status Exact::decide(i64 capacity, std::uint64_t seed, i64 effort) {
+  static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false}, {"TAW", true}, {"WAT", false}, {"WAT", true}};
+  std::mt19937_64 random(seed);
+  if (model_.load > capacity) return Status::kInfeasible;
+  const i64 start = control_.nodes;
+  for (double limit = 2.0 * model_.n;; limit *= 2.0) {
+    for (const Order& order : kOrders) {
+      const Status status = run(capacity, order, static_cast<i64>(limit), random());
+      if (status != Status::kLimit || control_.stopped()) return status;
+      for (double& x : blame_) x *= 0.5;
+      if (effort > 0 && control_.nodes - start >= effort) return Status::kLimit;
+    }
+  }
+}
+
+}  // namespace smtalloc
