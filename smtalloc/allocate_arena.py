@@ -250,9 +250,8 @@ def _verdict(run: Run) -> ArenaVerdict:
             return _infeasible(run, pool, capacity)
         found = _as_pool(pool)
         if capacity is not None and found.size_bytes > capacity:
-            name = f" {pool.task.pool!r}" if pool.task.pool else ""
             return Unknown(
-                f"no plan found for pool{name} within {capacity:,} bytes (best {found.size_bytes:,}, at least "
+                f"no plan found for pool {pool.task.pool!r} within {capacity:,} bytes (best {found.size_bytes:,}, at least "
                 f"{pool.bound.bound_bytes:,}): {_reason(run)}"
             )
         pools.append(found)

@@ -5,15 +5,15 @@
   element per byte it is Fulkerson's reduction, and equal copies make a transport problem of it);
 - else: the best of some maximal cliques, a bound that may be loose.
 
-Alignment counts where it provably does: if all alignments in the set are multiples of g, each block but the topmost takes
-its size rounded up to g.
+Alignment counts where it provably does: small sets are stacked in the best order; of others, if all alignments are
+multiples of g, each block but the topmost takes its size rounded up to g.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,16 +23,46 @@ from smtalloc.packing import ArenaProblem, Span
 from smtalloc.plan import PoolBound, Reach, Stack
 
 
+_MOST_STACKS = 20_000
+"""Sets of blocks up to which the lowest stack is computed exactly; the checker allows more."""
+_MOST_MOMENTS = 400
+
+
 def rounded(size: int, step: int) -> int:
     return -(-size // step) * step
 
 
 def stack_height(parts: Iterable[tuple[int, int]]) -> int:
-    """How many bytes a stack of (size, alignment) needs at least."""
-    found = [(size, alignment) for size, alignment in parts if size]
+    """How many bytes a stack of (size, alignment) needs at least: exactly, where that is quick to see.
+
+    A block whose size is a multiple of all alignments only shifts what lies above it. For the rest, the lowest stack of a
+    set is one of a smaller set with one block on it, as low as that allows; equal blocks make few sets.
+    """
+    found = Counter((size, alignment) for size, alignment in parts if size)
+    common = math.lcm(*(alignment for _, alignment in found))
+    shifting = sum(size * count for (size, _), count in found.items() if size % common == 0)
+    rest = [(size, alignment, count) for (size, alignment), count in found.items() if size % common]
+    if math.prod(count + 1 for _, _, count in rest) <= _MOST_STACKS:
+        return shifting + _lowest_stack(rest)
     step = math.gcd(*(alignment for _, alignment in found)) or 1
     slack = max((rounded(size, step) - size for size, _ in found), default=0)
-    return sum(rounded(size, step) for size, _ in found) - slack
+    return sum(rounded(size, step) * count for (size, _), count in found.items()) - slack
+
+
+def _lowest_stack(kinds: Sequence[tuple[int, int, int]]) -> int:
+    """Of (size, alignment, count): the lowest height over all orders, for each smaller number of each kind first."""
+    strides = [1]
+    for _, _, count in kinds:
+        strides.append(strides[-1] * (count + 1))
+    height = [0] * strides[-1]
+    for state in range(1, strides[-1]):
+        best = -1
+        for (size, alignment, count), stride in zip(kinds, strides, strict=False):
+            if state // stride % (count + 1):
+                top = rounded(height[state - stride], alignment) + size
+                best = top if best < 0 or top < best else best
+        height[state] = best
+    return height[-1]
 
 
 @dataclass(frozen=True)
@@ -49,6 +79,11 @@ def heaviest(task: Task) -> Heaviest:
     found = [_heaviest(task, [rounded(size, step) for size in task.sizes])]
     if step > 1:  # the topmost block is not rounded: another set may be better
         found.append(_heaviest(task, task.sizes))
+    if any(piece.alignment > 1 for piece in task.pieces):
+        if task.lives is not None and len(task) <= _MOST_MOMENTS:
+            found += _moments(task.lives)
+        widest = max(piece.alignment for piece in task.pieces)
+        found.append(_heaviest(task, [rounded(size, widest) for size in task.sizes]))
     return max((_measured(task, members) for members in found), key=lambda h: h.units)
 
 
@@ -81,6 +116,16 @@ def heaviest_moment(lives: Sequence[Span], weights: Sequence[int]) -> list[int]:
     found = [i for i, (lower, upper) in enumerate(lives) if lower <= moment < upper]
     lone = max(range(len(lives)), key=lambda i: weights[i], default=None)  # without a life it still needs its bytes
     return found if lone is None or (found and best >= weights[lone]) else [lone]
+
+
+def _moments(lives: Sequence[Span]) -> Iterator[list[int]]:
+    """What is live at each moment at which something starts and the next event is an end: the maximal sets."""
+    starts = sorted({lower for lower, upper in lives if lower < upper})
+    ends = sorted({upper for lower, upper in lives if lower < upper})
+    for n, moment in enumerate(starts):
+        following = starts[n + 1] if n + 1 < len(starts) else None
+        if following is None or any(moment < end <= following for end in ends):
+            yield [i for i, (lower, upper) in enumerate(lives) if lower <= moment < upper]
 
 
 def _cliques(task: Task, weights: Sequence[int]) -> Iterator[list[int]]:

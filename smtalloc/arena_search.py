@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 _MOST_Z3 = 150
 """Pieces up to which z3 is asked; it closes arenas of about 50, and 100 where a plan exists."""
+_LARGE = 5_000
+"""Pieces from which on the packing search is asked once, for all that it can do."""
+_SMALL, _SMALL_S = 40, 0.03
+"""Pieces up to which a search over orders comes first in any case, and how many seconds it has."""
 _QUICK_SHARE = 0.3
 """Of the time left, for first fit and search over orders."""
 _POLL_S = 0.05
@@ -74,10 +78,14 @@ def quick(part: Part, options: ArenaOptions, deadline: float) -> None:
         return
     packer = Packer(part.problem, part.task, options.seed) if options.kernel else None
     if packer is not None and packer.takes:
+        if len(part.task) > _LARGE:
+            return
         found = packer.first_fit(deadline)
         if found.offsets is not None:
             part.offer(found.offsets)
-        return
+        if part.closed or len(part.task) > _SMALL:
+            return
+        deadline = min(deadline, time.monotonic() + _SMALL_S)
     arena_heuristics.search(
         part.task, part.target, seed=options.seed, rounds=options.rounds, deadline=deadline, found=part.offer
     )

@@ -151,7 +151,7 @@ def certificate_flaws(problem: ArenaProblem, certificate: ArenaCertificate) -> I
         seen.add(bound.pool)
         reason = bound_flaw(problem, bound)
         if reason:
-            yield f"pool {bound.pool!r}: {reason}" if bound.pool else reason
+            yield f"pool {bound.pool!r}: {reason}"
 
 
 def _rejection(flaws: list[ArenaRejection]) -> ArenaRejection:
@@ -188,7 +188,7 @@ def _misplaced(problem: ArenaProblem, plan: Arena) -> Iterator[ArenaRejection]:
 
 
 def _pool_flaws(problem: ArenaProblem, pool: Pool, explain: Explain | None) -> Iterator[ArenaRejection]:
-    name = f"pool {pool.name!r}" if pool.name else "the pool"
+    name = f"pool {pool.name!r}"
     top = max((offset + problem.blocks[b].size_bytes for b, offset in pool.offsets), default=0)
     if pool.size_bytes < top:
         yield ArenaRejection("structure", f"{name} has {pool.size_bytes} bytes, but its blocks reach up to {top}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from math import gcd
+from math import gcd, lcm, prod
 
 from smtalloc.check_refutation import refutation_flaw
 from smtalloc.packing import ArenaProblem, Block
 from smtalloc.plan import PoolBound, Reach, Refutation, Stack
+
+_MOST_SETS = 100_000
 
 
 def bound_flaw(problem: ArenaProblem, bound: PoolBound) -> str:
@@ -44,15 +47,39 @@ def bound_flaw(problem: ArenaProblem, bound: PoolBound) -> str:
 
 
 def _stacked(blocks: Sequence[Block]) -> int:
-    """Blocks one above the other, in any order: all but the topmost end at the next multiple of a common alignment."""
+    """The least height of blocks one above the other, or a bound on it where there are too many ways to stack them.
+
+    Blocks whose size is a multiple of every alignment only lift the others, which can be lowered by as much without
+    them. Of the rest every set has a least height: some block is topmost, on the least stack of the others. Where that is
+    too much to compute, all starts are multiples of a common divisor of the alignments, so every block but the topmost
+    ends where the next multiple of it is.
+    """
     solid = [block for block in blocks if block.size_bytes > 0]
-    if not solid:
-        return 0
-    step = 0
-    for block in solid:
-        step = gcd(step, block.alignment)
+    every = lcm(*(block.alignment for block in solid))
+    lifting = [block for block in solid if block.size_bytes % every == 0]
+    kinds = Counter((block.size_bytes, block.alignment) for block in solid if block.size_bytes % every)
+    lift = sum(block.size_bytes for block in lifting)
+    if prod(count + 1 for count in kinds.values()) <= _MOST_SETS:
+        return lift + _least_height(kinds)
+    step = gcd(*(block.alignment for block in solid))
     padded = [block.size_bytes + -block.size_bytes % step for block in solid]
     return sum(padded) - max(-block.size_bytes % step for block in solid)
+
+
+def _least_height(kinds: Counter[tuple[int, int]]) -> int:
+    """By sets of growing size, as counts per kind."""
+    order = list(kinds)
+    heights: dict[tuple[int, ...], int] = {(0,) * len(order): 0}
+    for _ in range(sum(kinds.values())):
+        larger: dict[tuple[int, ...], int] = {}
+        for used, height in heights.items():
+            for n, (size, alignment) in enumerate(order):
+                if used[n] < kinds[order[n]]:
+                    more = (*used[:n], used[n] + 1, *used[n + 1 :])
+                    top = height + -height % alignment + size
+                    larger[more] = min(top, larger.get(more, top))
+        heights = larger
+    return next(iter(heights.values()))
 
 
 def _not_apart(problem: ArenaProblem, blocks: Sequence[int]) -> str:

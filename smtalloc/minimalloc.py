@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from smtalloc.packing import ArenaProblem, Block, Gap, PoolLimits, require_valid
+from smtalloc.packing import POOL, ArenaProblem, Block, Gap, PoolLimits, require_valid
 from smtalloc.plan import Arena
 from smtalloc.program import InputError, Location
 
@@ -66,7 +66,7 @@ def read_csv(text: str, source: str, *, name: str, capacity_bytes: int | None = 
         seen[block.name] = row.line
         _validate(block, row)
         blocks.append(block)
-    return ArenaProblem(name, tuple(blocks), (PoolLimits("", capacity_bytes),))
+    return ArenaProblem(name, tuple(blocks), (PoolLimits(POOL, capacity_bytes),))
 
 
 def _rows(text: str, source: str) -> Iterator[_Row]:

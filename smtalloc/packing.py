@@ -25,6 +25,10 @@ Span = tuple[int, int]
 """Half-open, `lo` included and `hi` not: bytes or moments."""
 
 
+POOL = "pool"
+"""The pool where none is named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Moments `[lower, upper)` of a life in which only the bytes `window` of the block are live (None: none)."""
@@ -45,7 +49,7 @@ class Block:
     size_bytes: int
     alignment: int = 1
     """The offset is a multiple of it. Any positive number; MLIR has powers of two."""
-    pool: str = ""
+    pool: str = POOL
     life: Span | None = None
     gaps: tuple[Gap, ...] = ()
     """In order, disjoint, inside the life; windows inside the block."""

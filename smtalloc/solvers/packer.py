@@ -15,6 +15,8 @@ from smtalloc.arena_tasks import Task
 from smtalloc.bounds import bits
 from smtalloc.packing import ArenaProblem
 
+_TOO_LARGE = 1 << 59
+
 
 def _kernel() -> Any:
     """The wrapper, or None where there is none or it was not compiled."""
@@ -51,7 +53,7 @@ class Packer:
         return self._problem is not None
 
     def first_fit(self, deadline: float) -> Packed:
-        result = self._kernel.first_fit(self._problem, seed=self._seed, deadline=deadline)
+        result = self._kernel.first_fit(self._problem, deadline=deadline)
         return self._packed(result)
 
     def decide(self, units: int, deadline: float, cancel: threading.Event | None = None) -> Packed:
@@ -88,8 +90,8 @@ class Packer:
 
 
 def _as_problem(kernel: Any, problem: ArenaProblem, task: Task) -> Any:
-    """None for tasks with groups: the kernel does not know them."""
-    if any(len(piece.blocks) != 1 for piece in task.pieces):
+    """None for tasks with groups, and for numbers beyond its own: the kernel does not know them."""
+    if any(len(piece.blocks) != 1 for piece in task.pieces) or _largest(task) * task.unit >= _TOO_LARGE:
         return None
     blocks = [problem.blocks[piece.blocks[0]] for piece in task.pieces]
     by_lives = problem.apart is None
@@ -109,6 +111,13 @@ def _as_problem(kernel: Any, problem: ArenaProblem, task: Task) -> Any:
         forbidden={i: found for i, found in ranges.items() if found},
         gaps=gaps,
     )
+
+
+def _largest(task: Task) -> int:
+    places = (end for piece in task.pieces for span in piece.blocked for end in span)
+    fixed = (piece.fixed or 0 for piece in task.pieces)
+    times = (abs(end) for life in task.lives or () for end in life)
+    return sum(task.sizes) + sum(piece.alignment for piece in task.pieces) + max((*places, *fixed, *times), default=0)
 
 
 def _aligned(task: Task) -> bool:
