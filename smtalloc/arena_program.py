@@ -1,6 +1,6 @@
 """A function as an arena problem: its movable allocations of known size in one pool per memory space.
 
-Allocations that must not move are pools of their own, named after themselves. Allocations of run-time size are no
+Allocations that must not move are pools of their own, named after themselves. Returned ones start a pool. Allocations of run-time size are no
 arena's business: they share whole slots, as in the slot model (allocate.py).
 """
 
@@ -15,14 +15,42 @@ from smtalloc.bounds import bits, bitset
 from smtalloc.order import Conflicts
 from smtalloc.packing import POOL, ArenaProblem, Block, PoolLimits, Span
 from smtalloc.plan import ArenaVerdict, Feasible, Optimal
-from smtalloc.program import Buffer
+from smtalloc.program import Buffer, Program
 
 
-def pool_of(buffer: Buffer) -> str:
-    """The pool that an allocation of known size belongs to."""
-    if not buffer.movable:
-        return buffer.name
-    return f"{POOL}:{buffer.space}" if buffer.space else POOL
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """The pool of an allocation of known size, and where it has to be in it (None: anywhere)."""
+
+    pool: str
+    offset: int | None = None
+
+
+def seats(program: Program, *, get_pool: bool = False) -> dict[int, Seat]:
+    """Where the allocations of known size go: buffer -> seat.
+
+    One pool per memory space. Whoever gets memory back frees it from its start: of the returned allocations of a space the
+    largest starts the pool, and the others are pools of their own. So are those that must not move.
+
+    `get_pool`: the pool is memory of the runtime, on the device, aligned to 256 bytes, and kept by it. What the host
+    accesses, what is returned, and what is in another memory space then stays outside.
+    """
+    found: dict[int, Seat] = {}
+    returned: dict[str, int] = {}
+    for b, buffer in enumerate(program.buffers):
+        if buffer.external or buffer.size_bytes is None:
+            continue
+        pool = f"{POOL}:{buffer.space}" if buffer.space else POOL
+        kept = get_pool and (b in program.host_accessed or buffer.live_out or buffer.space or buffer.alignment > 256)
+        found[b] = Seat(pool if buffer.movable and not kept else buffer.name)
+        if found[b].pool == pool and buffer.live_out:
+            first = returned.setdefault(pool, b)
+            if buffer.size_bytes > (program.buffers[first].size_bytes or 0):
+                returned[pool] = b
+    for b, seat in found.items():
+        if program.buffers[b].live_out and seat.pool in returned:
+            found[b] = Seat(seat.pool, 0) if returned[seat.pool] == b else Seat(program.buffers[b].name)
+    return found
 
 
 @dataclass(frozen=True)
@@ -43,10 +71,10 @@ class ProgramArena:
 
 
 def plan_program_arena(
-    conflicts: Conflicts, options: ArenaOptions, capacities: Mapping[str, int] | None = None
+    conflicts: Conflicts, options: ArenaOptions, capacities: Mapping[str, int] | None = None, *, get_pool: bool = False
 ) -> ProgramArena:
-    """Plan a function. `capacities` are in bytes, by pool."""
-    problem, buffers = arena_problem(conflicts, capacities or {})
+    """Plan a function. `capacities` are in bytes, by pool; `get_pool` as in `seats`."""
+    problem, buffers = arena_problem(conflicts, capacities or {}, get_pool=get_pool)
     known = set(buffers)
     dynamic = [item for item, b in enumerate(conflicts.items) if b not in known]
     slots = None
@@ -56,12 +84,15 @@ def plan_program_arena(
     return ProgramArena(problem, buffers, plan_arena(problem, options), slots)
 
 
-def arena_problem(conflicts: Conflicts, capacities: Mapping[str, int]) -> tuple[ArenaProblem, tuple[int, ...]]:
+def arena_problem(
+    conflicts: Conflicts, capacities: Mapping[str, int], *, get_pool: bool = False
+) -> tuple[ArenaProblem, tuple[int, ...]]:
     """(problem, buffer of each block). Where the order is one of intervals, they stand as lives."""
     program = conflicts.program
     chosen = [item for item, b in enumerate(conflicts.items) if program.buffers[b].size_bytes is not None]
     some = _restricted(conflicts, chosen)
-    blocks = [_block(program.buffers[b]) for b in some.items]
+    seat = seats(program, get_pool=get_pool)
+    blocks = [_block(program.buffers[b], seat[b]) for b in some.items]
     limits = tuple(PoolLimits(pool, capacity) for pool, capacity in capacities.items())
     before = _by_pool(some.before, blocks)
     lives = [interval_lives(before, members) for members in _pools(blocks)]
@@ -78,8 +109,8 @@ def arena_problem(conflicts: Conflicts, capacities: Mapping[str, int]) -> tuple[
     return ArenaProblem(program.name, tuple(blocks), limits, apart, tuple(before)), some.items
 
 
-def _block(buffer: Buffer) -> Block:
-    return Block(buffer.name, buffer.size_bytes or 0, buffer.alignment, pool_of(buffer))
+def _block(buffer: Buffer, seat: Seat) -> Block:
+    return Block(buffer.name, buffer.size_bytes or 0, buffer.alignment, seat.pool, offset=seat.offset)
 
 
 def _pools(blocks: Sequence[Block]) -> list[list[int]]:

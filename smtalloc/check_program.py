@@ -35,14 +35,19 @@ def check_program_arena(
     policy: Policy,
     types: TypeRule,
     capacities: tuple[tuple[str, int], ...] = (),
+    get_pool: bool = False,
 ) -> ProgramChecked:
-    """Judge the plan of one function. The blocks are its allocations of known size, in order."""
+    """Judge the plan of one function. The blocks are its allocations of known size, in order.
+
+    `get_pool`: the pool is device memory of the runtime (aligned to 256 bytes), which the host cannot address and which
+    cannot be returned.
+    """
     rules = Rules(program, policy, TypeRule.BYTES)
     chosen = known_buffers(program)
-    problem = program_problem(program, rules, capacities)
+    problem = program_problem(program, rules, capacities, get_pool=get_pool)
     arena = check_arena_verdict(problem, verdict, explain=_explain(rules, chosen))
     if policy is Policy.PROGRAM_ORDER and isinstance(verdict, (OptimalArena, FeasibleArena)):
-        arena = _with_safety(program, rules, verdict, arena)
+        arena = _with_safety(program, verdict, arena, get_pool=get_pool)
     rest = tuple(
         replace(buffer, external=True) if buffer.size_bytes is not None else buffer for buffer in program.buffers
     )
@@ -60,13 +65,20 @@ def known_buffers(program: Program) -> tuple[int, ...]:
     return tuple(b for b, buffer in enumerate(program.buffers) if not buffer.external and buffer.size_bytes is not None)
 
 
-def program_problem(program: Program, rules: Rules, capacities: tuple[tuple[str, int], ...] = ()) -> ArenaProblem:
+def program_problem(
+    program: Program, rules: Rules, capacities: tuple[tuple[str, int], ...] = (), *, get_pool: bool = False
+) -> ArenaProblem:
     """What the rules say of each pair of one pool."""
     chosen = known_buffers(program)
-    blocks = tuple(
-        Block(program.buffers[b].name, program.buffers[b].size_bytes or 0, program.buffers[b].alignment, _pool(program.buffers[b]))
-        for b in chosen
-    )
+    pools = [_pool(program.buffers[b], get_pool and rules.hosted[b], get_pool) for b in chosen]
+    starts = _returned(program, chosen, pools)
+    blocks: list[Block] = []
+    for b, pool in zip(chosen, pools, strict=True):
+        buffer, shared = program.buffers[b], pool != program.buffers[b].name
+        if buffer.live_out and shared and b not in starts:
+            pool, shared = buffer.name, False
+        offset = 0 if b in starts and shared else None
+        blocks.append(Block(buffer.name, buffer.size_bytes or 0, buffer.alignment, pool, offset=offset))
     apart = [0] * len(chosen)
     for i, b in enumerate(chosen):
         for j in range(i):
@@ -74,14 +86,25 @@ def program_problem(program: Program, rules: Rules, capacities: tuple[tuple[str,
                 apart[i] |= 1 << j
                 apart[j] |= 1 << i
     limits = tuple(PoolLimits(pool, capacity) for pool, capacity in capacities)
-    return ArenaProblem(program.name, blocks, limits, tuple(apart))
+    return ArenaProblem(program.name, tuple(blocks), limits, tuple(apart))
 
 
-def _pool(buffer: Buffer) -> str:
-    """One pool per memory space; memory that must not move is one of its own."""
+def _pool(buffer: Buffer, hosted: bool, get_pool: bool) -> str:
+    """One pool per memory space; memory that must not move, or that a device pool cannot hold, is one of its own."""
     if buffer.external or buffer.pinned:
         return buffer.name
+    if get_pool and (hosted or buffer.live_out or buffer.space != "" or buffer.alignment > 256):
+        return buffer.name
     return "pool" if not buffer.space else f"pool:{buffer.space}"
+
+
+def _returned(program: Program, chosen: tuple[int, ...], pools: list[str]) -> set[int]:
+    """Who gets memory back frees it from its start: one returned buffer per pool, the largest, the first of equals."""
+    sizes: dict[str, tuple[int, int]] = {}
+    for b, pool in zip(chosen, pools, strict=True):
+        if program.buffers[b].live_out:
+            sizes[pool] = max(sizes.get(pool, (-1, 0)), (program.buffers[b].size_bytes or 0, -b))
+    return {-b for _, b in sizes.values()}
 
 
 def _explain(rules: Rules, chosen: tuple[int, ...]) -> Explain:
@@ -97,13 +120,14 @@ def _explain(rules: Rules, chosen: tuple[int, ...]) -> Explain:
 
 def _with_safety(
     program: Program,
-    rules: Rules,
     verdict: OptimalArena | FeasibleArena,
     arena: ArenaAccepted | NoPlanAccepted | ArenaRejection | None,
+    *,
+    get_pool: bool,
 ) -> ArenaAccepted | NoPlanAccepted | ArenaRejection | None:
     """A policy that ignores the engines: happens-before has to hold all the same."""
     strict = Rules(program, Policy.HAPPENS_BEFORE, TypeRule.BYTES)
-    problem = program_problem(program, strict)
+    problem = program_problem(program, strict, get_pool=get_pool)
     bare = FeasibleArena(verdict.plan, replace(verdict.certificate, bounds=()), "")
     found = check_arena_verdict(problem, bare, explain=_explain(strict, known_buffers(program)))
     if not isinstance(found, ArenaRejection) or isinstance(arena, ArenaRejection) and "unsafe" in arena.kinds:
