@@ -32,10 +32,10 @@ def rounded(size: int, step: int) -> int:
     return -(-size // step) * step
 
 
-def stack_height(parts: Iterable[tuple[int, int]]) -> int:
+def stack_height(parts: Iterable[tuple[int, int]], bottom: int = 0) -> int:
     """How many bytes a stack of (size, alignment) needs at least: exactly, where that is quick to see.
 
-    A block whose size is a multiple of all alignments only shifts what lies above it. For the rest, the lowest stack of a
+    It stands on `bottom` bytes (a block that is pinned at offset 0). A block whose size is a multiple of all alignments only shifts what lies above it. For the rest, the lowest stack of a
     set is one of a smaller set with one block on it, as low as that allows; equal blocks make few sets.
     """
     found = Counter((size, alignment) for size, alignment in parts if size)
@@ -43,18 +43,18 @@ def stack_height(parts: Iterable[tuple[int, int]]) -> int:
     shifting = sum(size * count for (size, _), count in found.items() if size % common == 0)
     rest = [(size, alignment, count) for (size, alignment), count in found.items() if size % common]
     if math.prod(count + 1 for _, _, count in rest) <= _MOST_STACKS:
-        return shifting + _lowest_stack(rest)
+        return shifting + _lowest_stack(rest, bottom)
     step = math.gcd(*(alignment for _, alignment in found)) or 1
     slack = max((rounded(size, step) - size for size, _ in found), default=0)
-    return sum(rounded(size, step) * count for (size, _), count in found.items()) - slack
+    return bottom + sum(rounded(size, step) * count for (size, _), count in found.items()) - slack
 
 
-def _lowest_stack(kinds: Sequence[tuple[int, int, int]]) -> int:
+def _lowest_stack(kinds: Sequence[tuple[int, int, int]], bottom: int) -> int:
     """Of (size, alignment, count): the lowest height over all orders, for each smaller number of each kind first."""
     strides = [1]
     for _, _, count in kinds:
         strides.append(strides[-1] * (count + 1))
-    height = [0] * strides[-1]
+    height = [bottom] * strides[-1]
     for state in range(1, strides[-1]):
         best = -1
         for (size, alignment, count), stride in zip(kinds, strides, strict=False):
@@ -89,7 +89,9 @@ def heaviest(task: Task) -> Heaviest:
 
 def _measured(task: Task, members: Sequence[int]) -> Heaviest:
     pieces = [task.pieces[i] for i in members]
-    return Heaviest(tuple(sorted(members)), stack_height((piece.size, piece.alignment) for piece in pieces))
+    low = [piece.size for piece in pieces if piece.fixed == 0]
+    above = [(piece.size, piece.alignment) for piece in pieces if piece.fixed != 0]
+    return Heaviest(tuple(sorted(members)), stack_height(above, max(low, default=0)))
 
 
 def _heaviest(task: Task, weights: Sequence[int]) -> list[int]:
@@ -225,8 +227,14 @@ def heaviest_antichain(before: Sequence[int], weights: Sequence[int]) -> list[in
 def stack_bound(problem: ArenaProblem, task: Task, found: Heaviest) -> PoolBound:
     """As evidence about blocks. The pieces have one block each (`block_pairs_only`)."""
     blocks = tuple(sorted(task.pieces[i].blocks[0] for i in found.pieces))
-    height = stack_height((problem.blocks[b].size_bytes, problem.blocks[b].alignment) for b in blocks)
-    return PoolBound(task.pool, height, Stack(blocks))
+    return PoolBound(task.pool, blocks_height(problem, blocks), Stack(blocks))
+
+
+def blocks_height(problem: ArenaProblem, blocks: Sequence[int]) -> int:
+    """What blocks that lie one above the other need at least, in bytes."""
+    found = [problem.blocks[b] for b in blocks]
+    bottom = max((block.size_bytes for block in found if block.offset == 0), default=0)
+    return stack_height(((block.size_bytes, block.alignment) for block in found if block.offset != 0), bottom)
 
 
 def pool_bounds(problem: ArenaProblem, task: Task) -> Iterator[PoolBound]:

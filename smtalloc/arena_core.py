@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from smtalloc import arena_heuristics, refute
-from smtalloc.arena_bounds import fewest_members, own_lowest, stack_height
+from smtalloc.arena_bounds import blocks_height, fewest_members, own_lowest
 from smtalloc.arena_tasks import Task, pool_task
 from smtalloc.packing import ArenaProblem, meetings
 from smtalloc.plan import InfeasibleArena, PoolBound, Reach, Refutation, Stack
@@ -103,7 +103,7 @@ def _stacked(problem: ArenaProblem, blocks: tuple[int, ...], moment: int | None)
     """What blocks that lie one above the other need."""
     found = [problem.blocks[b] for b in blocks]
     if moment is None:
-        height = stack_height((block.size_bytes, block.alignment) for block in found)
+        height = blocks_height(problem, blocks)
     else:
         sections = [s for block in found for s in block.sections()]
         height = sum(hi - lo for start, end, lo, hi in sections if start <= moment < end)

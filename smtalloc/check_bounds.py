@@ -52,24 +52,27 @@ def _stacked(blocks: Sequence[Block]) -> int:
     Blocks whose size is a multiple of every alignment only lift the others, which can be lowered by as much without
     them. Of the rest every set has a least height: some block is topmost, on the least stack of the others. Where that is
     too much to compute, all starts are multiples of a common divisor of the alignments, so every block but the topmost
-    ends where the next multiple of it is.
+    ends where the next multiple of it is. A block that is pinned at offset 0 is the lowest.
     """
-    solid = [block for block in blocks if block.size_bytes > 0]
+    floor = max((block.size_bytes for block in blocks if block.offset == 0), default=0)
+    solid = [block for block in blocks if block.size_bytes > 0 and block.offset != 0]
+    if not solid:
+        return floor
     every = lcm(*(block.alignment for block in solid))
     lifting = [block for block in solid if block.size_bytes % every == 0]
     kinds = Counter((block.size_bytes, block.alignment) for block in solid if block.size_bytes % every)
     lift = sum(block.size_bytes for block in lifting)
     if prod(count + 1 for count in kinds.values()) <= _MOST_SETS:
-        return lift + _least_height(kinds)
+        return lift + _least_height(kinds, floor)
     step = gcd(*(block.alignment for block in solid))
     padded = [block.size_bytes + -block.size_bytes % step for block in solid]
-    return sum(padded) - max(-block.size_bytes % step for block in solid)
+    return floor + sum(padded) - max(-block.size_bytes % step for block in solid)
 
 
-def _least_height(kinds: Counter[tuple[int, int]]) -> int:
-    """By sets of growing size, as counts per kind."""
+def _least_height(kinds: Counter[tuple[int, int]], floor: int) -> int:
+    """By sets of growing size, as counts per kind, from the floor up."""
     order = list(kinds)
-    heights: dict[tuple[int, ...], int] = {(0,) * len(order): 0}
+    heights: dict[tuple[int, ...], int] = {(0,) * len(order): floor}
     for _ in range(sum(kinds.values())):
         larger: dict[tuple[int, ...], int] = {}
         for used, height in heights.items():
