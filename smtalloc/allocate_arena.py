@@ -7,8 +7,8 @@
          -> CaDiCaL refutes "less than the best"                       = a bound, with a DRUP proof
     parts -> pool, with what was set aside
 
-Nothing rests on the engines: a verdict is `OptimalArena` only where cost meets a bound that check_arena.py verifies again,
-and `InfeasibleArena` only where such a bound exceeds the capacity (docs/certificates.md).
+Nothing rests on the engines: a verdict is `OptimalArena` only where cost meets a bound that check_arena.py verifies
+again, and `InfeasibleArena` only where such a bound exceeds the capacity (docs/certificates.md).
 """
 
 from __future__ import annotations
@@ -187,7 +187,9 @@ def _search(run: Run) -> None:
                     return
                 quick(part, run.options, run.deadline)
     run.report("first fit")
-    open_ = [(pool, part) for pool in run.pools if not _over_capacity(pool) for _, part in pool.parts if not part.closed]
+    open_ = [
+        (pool, part) for pool in run.pools if not _over_capacity(pool) for _, part in pool.parts if not part.closed
+    ]
     open_.sort(key=lambda pair: len(pair[1].task))
     for index, (pool, part) in enumerate(open_):
         left = run.deadline - time.monotonic()
@@ -251,8 +253,8 @@ def _verdict(run: Run) -> ArenaVerdict:
         found = _as_pool(pool)
         if capacity is not None and found.size_bytes > capacity:
             return Unknown(
-                f"no plan found for pool {pool.task.pool!r} within {capacity:,} bytes (best {found.size_bytes:,}, at least "
-                f"{pool.bound.bound_bytes:,}): {_reason(run)}"
+                f"no plan found for pool {pool.task.pool!r} within {capacity:,} bytes "
+                f"(best {found.size_bytes:,}, at least {pool.bound.bound_bytes:,}): {_reason(run)}"
             )
         pools.append(found)
     plan = Arena(tuple(pools))

@@ -1,7 +1,7 @@
 """Slot plans by z3 alone, in an encoding of one's choice: to compare encodings, not to be fast.
 
-Bounds and certificates are those of allocate.py: cliques. Where z3 says that no plan is cheaper, that is reported, and is no
-proof.
+Bounds and certificates are those of allocate.py: cliques. Where z3 says that no plan is cheaper, that is reported, and
+is no proof.
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ import math
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from smtalloc.arena_tasks import Task
 from smtalloc.bounds import bits
 from smtalloc.packing import ArenaProblem, Span
 from smtalloc.plan import PoolBound, Reach, Stack
-
 
 _MOST_STACKS = 20_000
 """Sets of blocks up to which the lowest stack is computed exactly; the checker allows more."""
@@ -35,8 +35,9 @@ def rounded(size: int, step: int) -> int:
 def stack_height(parts: Iterable[tuple[int, int]], bottom: int = 0) -> int:
     """How many bytes a stack of (size, alignment) needs at least: exactly, where that is quick to see.
 
-    It stands on `bottom` bytes (a block that is pinned at offset 0). A block whose size is a multiple of all alignments only shifts what lies above it. For the rest, the lowest stack of a
-    set is one of a smaller set with one block on it, as low as that allows; equal blocks make few sets.
+    It stands on `bottom` bytes (a block that is pinned at offset 0). A block whose size is a multiple of all alignments
+    only shifts what lies above it. For the rest, the lowest stack of a set is one of a smaller set with one block on
+    it, as low as that allows; equal blocks make few sets.
     """
     found = Counter((size, alignment) for size, alignment in parts if size)
     common = math.lcm(*(alignment for _, alignment in found))
@@ -99,7 +100,7 @@ def _heaviest(task: Task, weights: Sequence[int]) -> list[int]:
         return heaviest_moment(task.lives, weights)
     if task.before is not None and not task.special:
         return heaviest_antichain(task.before, weights)
-    return max(_cliques(task, weights), key=lambda clique: sum(weights[i] for i in clique), default=[])
+    return max(_cliques(task, weights), key=lambda clique: sum(weights[i] for i in clique), default=list[int]())
 
 
 def heaviest_moment(lives: Sequence[Span], weights: Sequence[int]) -> list[int]:
@@ -173,7 +174,7 @@ class _Transport:
             if isinstance(path, int):
                 return path
             amount = min(self.left[path[0][0]], self.right[path[-1][1]])
-            for (_, j), (i, _) in zip(path, path[1:], strict=False):
+            for (_, j), (i, _) in pairwise(path):
                 amount = min(amount, self.into[j][i])
             self._push(path, amount)
 
@@ -186,7 +187,7 @@ class _Transport:
             self.open &= ~(1 << last)
         for i, j in path:
             self.into[j][i] = self.into[j].get(i, 0) + amount
-        for (_, j), (i, _) in zip(path, path[1:], strict=False):
+        for (_, j), (i, _) in pairwise(path):
             self.into[j][i] -= amount
             if not self.into[j][i]:
                 del self.into[j][i]

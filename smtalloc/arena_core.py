@@ -56,9 +56,18 @@ def pinned_offsets(problem: ArenaProblem) -> dict[int, int]:
     return found
 
 
-def _contradicts(problem: ArenaProblem, *core: int) -> InfeasibleArena:
-    pool = problem.blocks[core[0]].pool
-    return InfeasibleArena(pool, core, None, minimal=True)
+def _contradicts(problem: ArenaProblem, *blocks: int) -> InfeasibleArena:
+    """These blocks, and those that pin them for their group."""
+    core = set(blocks)
+    for b in blocks:
+        group = problem.blocks[b].group
+        if problem.blocks[b].offset is None and not any(
+            problem.blocks[c].group == group and problem.blocks[c].offset is not None for c in core
+        ):
+            core.add(
+                next(c for c, block in enumerate(problem.blocks) if block.group == group and block.offset is not None)
+            )
+    return InfeasibleArena(problem.blocks[blocks[0]].pool, tuple(sorted(core)), None, minimal=True)
 
 
 def smallest_core(

@@ -1,7 +1,7 @@
 """Arena plans fast, in Python: first fit over several orders, and a search over orders.
 
-First fit puts each piece at the lowest offset that its placed neighbours leave free. Orders by size, by area and by life are
-what TFLite, XLA and TVM use; disturbing the order and fitting again is Vela's search. The compiled kernel
+First fit puts each piece at the lowest offset that its placed neighbours leave free. Orders by size, by area and by
+life are what TFLite, XLA and TVM use; disturbing the order and fitting again is Vela's search. The compiled kernel
 (solvers/kernel.py) does this faster and more; this is what there is without it, and for groups.
 
 Deterministic for a given seed as long as the deadline does not strike.
@@ -109,17 +109,16 @@ def search(
 ) -> None:
     """Tell `found` each plan that is better than those before, until one needs no more than `bound` units."""
     best: int | None = None
-    current: tuple[int, list[int]] | None = None
-    chance = random.Random(seed)
-    for order in _candidates(task, rounds, chance, lambda: current):
+    kept: list[tuple[int, list[int]]] = []  # the order to go on from, and what it needs
+    for order in _candidates(task, rounds, random.Random(seed), kept):
         offsets = first_fit(task, order, deadline, best)
         if offsets is None:
             if time.monotonic() > deadline:
                 return
             continue
         top = task.top(offsets)
-        if current is None or top <= current[0]:
-            current = (top, order)
+        if not kept or top <= kept[0][0]:
+            kept[:] = [(top, order)]
         if best is None or top < best:
             best = top
             found(offsets)
@@ -128,14 +127,13 @@ def search(
 
 
 def _candidates(
-    task: Task, rounds: int, chance: random.Random, current: Callable[[], tuple[int, list[int]] | None]
+    task: Task, rounds: int, chance: random.Random, kept: Sequence[tuple[int, list[int]]]
 ) -> Iterator[list[int]]:
     yield from orders(task)
     for _ in range(rounds if len(task) > 2 else 0):
-        kept = current()
-        if kept is None:
+        if not kept:
             return
-        order = list(kept[1])
+        order = list(kept[0][1])
         for _ in range(chance.randint(1, 3)):
             i, j = chance.randrange(len(order)), chance.randrange(len(order))
             if chance.random() < 0.5:

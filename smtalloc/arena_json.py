@@ -7,9 +7,9 @@
                   "group": "g", "hint": 0}],
      "conflicts": [["a", "b"]], "before": [["a", "b"]]}
 
-Only names and sizes are required. Who must not meet whom is said once: by lives; by `conflicts`, all the pairs; or by `before`,
-pairs of which the first is over before the second starts (what follows by transitivity may be left out), and all others
-must not meet.
+Only names and sizes are required. Who must not meet whom is said once: by lives; by `conflicts`, all the pairs; or by
+`before`, pairs of which the first is over before the second starts (what follows by transitivity may be left out), and
+all others must not meet.
 
 A plan is an answer like any other of smtalloc (formats.py):
 
@@ -20,8 +20,9 @@ A plan is an answer like any other of smtalloc (formats.py):
        "certificate": {"bounds": [{"pool": "pool", "bound_bytes": 96, "evidence":
          {"kind": "stack", "buffers": ["a", "b"], "moment": null}}]}}]}
 
-Other evidence is `{"kind": "reach", "buffer": "a"}` and `{"kind": "refutation", "buffers": [...], "drup": ["-1 2", "d 3", ""]}`.
-An infeasible answer has `pool`, `capacity_bytes`, `core`, `minimal` and `bound` (as in "bounds") instead of a plan.
+Other evidence is `{"kind": "reach", "buffer": "a"}` and `{"kind": "refutation", "buffers": [...], "drup": ["-1 2", "d
+3", ""]}`. An infeasible answer has `pool`, `capacity_bytes`, `core`, `minimal` and `bound` (as in "bounds") instead of
+a plan.
 """
 
 from __future__ import annotations
@@ -217,7 +218,9 @@ def problem_to_json(problem: ArenaProblem) -> dict[str, object]:
                 "pool": None if block.pool == POOL else block.pool,
                 "life": None if problem.apart is not None or block.life is None else list(block.life),
                 "gaps": [
-                    _filled({"life": [gap.lower, gap.upper], "window": None if gap.window is None else list(gap.window)})
+                    _filled(
+                        {"life": [gap.lower, gap.upper], "window": None if gap.window is None else list(gap.window)}
+                    )
                     for gap in block.gaps
                 ],
                 "offset": block.offset,

@@ -1,13 +1,14 @@
 """A function as an arena problem: its movable allocations of known size in one pool per memory space.
 
-Allocations that must not move are pools of their own, named after themselves. Returned ones start a pool. Allocations of run-time size are no
-arena's business: they share whole slots, as in the slot model (allocate.py).
+Allocations that must not move are pools of their own, named after themselves. Returned ones start a pool. Allocations
+of run-time size are no arena's business: they share whole slots, as in the slot model (allocate.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
@@ -29,8 +30,8 @@ class Seat:
 def seats(program: Program, *, get_pool: bool = False) -> dict[int, Seat]:
     """Where the allocations of known size go: buffer -> seat.
 
-    One pool per memory space. Whoever gets memory back frees it from its start: of the returned allocations of a space the
-    largest starts the pool, and the others are pools of their own. So are those that must not move.
+    One pool per memory space. Whoever gets memory back frees it from its start: of the returned allocations of a space
+    the largest starts the pool, and the others are pools of their own. So are those that must not move.
 
     `get_pool`: the pool is memory of the runtime, on the device, aligned to 256 bytes, and kept by it. What the host
     accesses, what is returned, and what is in another memory space then stays outside.
@@ -137,16 +138,16 @@ def _restricted(conflicts: Conflicts, chosen: Sequence[int]) -> Conflicts:
 def interval_lives(before: Sequence[int], members: Sequence[int]) -> dict[int, Span] | None:
     """Half-open intervals that lie before each other as the order says, if it is an interval order.
 
-    The canonical ones: sorted by inclusion, the sets "all before b" are the moments. b starts at its own, and ends where
-    the first set that contains it is. (P. C. Fishburn, "Intransitive indifference with unequal indifference intervals",
-    Journal of Mathematical Psychology 7, 1970.)
+    The canonical ones: sorted by inclusion, the sets "all before b" are the moments. b starts at its own, and ends
+    where the first set that contains it is. (P. C. Fishburn, "Intransitive indifference with unequal indifference
+    intervals", Journal of Mathematical Psychology 7, 1970.)
     """
     down = dict.fromkeys(members, 0)
     for b in members:
         for c in bits(before[b]):
             down[c] |= 1 << b
     moments = sorted(set(down.values()), key=int.bit_count)
-    if any(small & ~large for small, large in zip(moments, moments[1:], strict=False)):
+    if any(small & ~large for small, large in pairwise(moments)):
         return None
     start = {moment: number for number, moment in enumerate(moments)}
     end = dict.fromkeys(members, len(moments))

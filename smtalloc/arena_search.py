@@ -1,7 +1,8 @@
 """The engines on one part of an arena: quick plans, then two engines side by side until cost and bound meet.
 
-The packing search runs in a thread without Python's lock, z3 in another, CaDiCaL in a process; this thread keeps time and
-sees Ctrl-C. Whatever one of them finds is offered to the part, and the others stop when there is nothing left to do.
+The packing search runs in a thread without Python's lock, z3 in another, CaDiCaL in a process; this thread keeps time
+and sees Ctrl-C. Whatever one of them finds is offered to the part, and the others stop when there is nothing left to
+do.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ class _Rival:
     def run(self, deadline: float) -> None:
         try:
             self.work(deadline)
-        except BaseException as error:  # noqa: BLE001  raised in the main thread
+        except BaseException as error:
             self.error = error
 
     def work(self, deadline: float) -> None:
@@ -204,9 +205,8 @@ class _Prover(_Rival):
         """Takes the plan or the refutation; False if there is neither."""
         part = self.part
         blocks = tuple(sorted(b for piece in part.task.pieces for b in piece.blocks))
-        found = refute.decide(
-            part.problem, blocks, units * part.task.unit, deadline=deadline, cancelled=self.cancelled.is_set
-        )
+        below = (units + 1) * part.task.unit - 1  # the refutation may have a smaller unit than the task
+        found = refute.decide(part.problem, blocks, below, deadline=deadline, cancelled=self.cancelled.is_set)
         if isinstance(found, PoolBound):
             part.refute(found)
         elif found is not None:

@@ -5,13 +5,13 @@
 
 Why each step loses nothing:
 
-- *unit*: where all sizes, pins, forbidden ends and windows are multiples of g, and each alignment divides g or is a multiple
-  of it, rounding every offset of a plan down to a multiple of g keeps it a plan. (`x + s <= y` with s = kg gives
-  `floor(x/g) + k <= floor(y/g)`.)
-- *dominated*: a, not in conflict with b, no larger, no more aligned, and in conflict only with what b conflicts with, can
-  always lie where b starts.
-- *easy*: where the free bytes between the neighbours of a, in a pool of the size that is needed anyway, cannot all be in
-  gaps too short for a, it can be placed after all others.
+- *unit*: where all sizes, pins, forbidden ends and windows are multiples of g, and each alignment divides g or is a
+  multiple of it, rounding every offset of a plan down to a multiple of g keeps it a plan. (`x + s <= y` with s = kg
+  gives `floor(x/g) + k <= floor(y/g)`.)
+- *dominated*: a, not in conflict with b, no larger, no more aligned, and in conflict only with what b conflicts with,
+  can always lie where b starts.
+- *easy*: where the free bytes between the neighbours of a, in a pool of the size that is needed anyway, cannot all be
+  in gaps too short for a, it can be placed after all others.
 - *component*: blocks without conflict in common never decide about each other; a pool is as large as its largest part.
 """
 
@@ -62,10 +62,10 @@ class Piece:
 class Task:
     """Pieces of one pool that conflicts tie together, in units of `unit` bytes.
 
-    Two neighbours keep `offset_j - offset_i` out of some open intervals (`spans`). If all conflicts are those of `lives`
-    (half-open intervals), these are given; else `near` has a bitset of neighbours per piece. `special` holds what is not
-    just "one above the other", for i < j. `before` is a strict partial order whose incomparable pairs are the
-    neighbours, where one is known.
+    Two neighbours keep `offset_j - offset_i` out of some open intervals (`spans`). If all conflicts are those of
+    `lives` (half-open intervals), these are given; else `near` has a bitset of neighbours per piece. `special` holds
+    what is not just "one above the other", for i < j. `before` is a strict partial order whose incomparable pairs are
+    the neighbours, where one is known.
     """
 
     pool: str
@@ -263,9 +263,7 @@ def in_units(task: Task) -> Task:
             )
             for piece in task.pieces
         ),
-        special={
-            pair: tuple((lo // unit, hi // unit) for lo, hi in spans) for pair, spans in task.special.items()
-        },
+        special={pair: tuple((lo // unit, hi // unit) for lo, hi in spans) for pair, spans in task.special.items()},
     )
 
 
@@ -303,17 +301,16 @@ def components(task: Task) -> list[list[int]]:
 
 def _interval_components(lives: Sequence[Span]) -> list[list[int]]:
     found: list[list[int]] = []
-    end: int | None = None
+    current, end = list[int](), None
     for i in sorted(range(len(lives)), key=lambda i: lives[i]):
         lower, upper = lives[i]
         if lower == upper:
             found.append([i])
         elif end is None or lower >= end:
-            found.append([i])
-            end = upper
-            current = found[-1]
+            current, end = [i], upper
+            found.append(current)
         else:
-            current.append(i)  # pyright: ignore[reportPossiblyUnbound]  set where `end` was
+            current.append(i)
             end = max(end, upper)
     return [sorted(part) for part in found]
 
@@ -332,9 +329,7 @@ def part_of(task: Task, members: Sequence[int]) -> Task:
         return bitset_of(place[i] for i in bits(mask & inside))
 
     near = tuple(local(task.neighbours[i]) for i in members)
-    special = {
-        (place[i], place[j]): spans for (i, j), spans in task.special.items() if i in place and j in place
-    }
+    special = {(place[i], place[j]): spans for (i, j), spans in task.special.items() if i in place and j in place}
     before = None if task.before is None else tuple(local(task.before[i]) for i in members)
     return Task(task.pool, pieces, task.unit, near=near, special=special, before=before)
 

@@ -1,7 +1,7 @@
 """The independent checker of arena plans: does everything lie where it may, and do the bounds prove what they say?
 
-Nothing here, in check_bounds.py (lower bounds) or check_refutation.py (proofs) is shared with what makes plans: only the
-types of packing.py, plan.py and program.py are imported, and check_rules.py, the checker's own rules on programs.
+Nothing here, in check_bounds.py (lower bounds) or check_refutation.py (proofs) is shared with what makes plans: only
+the types of packing.py, plan.py and program.py are imported, and check_rules.py, the checker's own rules on programs.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from smtalloc.check_bounds import bound_flaw
@@ -21,6 +22,7 @@ from smtalloc.plan import (
     InfeasibleArena,
     OptimalArena,
     Pool,
+    Reach,
     Unknown,
 )
 
@@ -94,10 +96,16 @@ def check_arena(
         ("certificate", "lower_bound_bytes", claimed_lower_bound_bytes, bound),
     ):
         if said is not None and said != actual:
-            flaws.append(ArenaRejection("cost" if kind == "cost" else "certificate", f"{name} is said to be {said}, but it is {actual}"))
+            flaws.append(
+                ArenaRejection(
+                    "cost" if kind == "cost" else "certificate", f"{name} is said to be {said}, but it is {actual}"
+                )
+            )
     # cannot happen while docs/certificates.md is right; if it does, this is where it shows
     if not flaws and cost < bound:
-        flaws.append(ArenaRejection("certificate", "the certificate shows that more is needed than this valid plan takes"))
+        flaws.append(
+            ArenaRejection("certificate", "the certificate shows that more is needed than this valid plan takes")
+        )
     if claims_optimal and cost != bound:
         reason = f"called optimal, but it costs {cost} bytes and the certificate shows only that {bound} are needed"
         flaws.append(ArenaRejection("certificate", reason))
@@ -121,11 +129,15 @@ def check_infeasible(problem: ArenaProblem, verdict: InfeasibleArena) -> NoPlanA
         reason = f"{bound.bound_bytes} bytes are said to be needed, which does not exceed the capacity"
         return ArenaRejection("certificate", reason, core)
     evidence = bound.evidence
-    named = {evidence.block} if not hasattr(evidence, "blocks") else set(getattr(evidence, "blocks", ()))
+    named = {evidence.block} if isinstance(evidence, Reach) else set(evidence.blocks)
     if bound.pool != verdict.pool or named != set(core):
         return ArenaRejection("certificate", "the evidence is about other blocks than the core", core)
     reason = bound_flaw(problem, bound)
-    return ArenaRejection("certificate", reason, core) if reason else NoPlanAccepted(verdict.pool, bound.bound_bytes, capacity, verdict.minimal)
+    return (
+        ArenaRejection("certificate", reason, core)
+        if reason
+        else NoPlanAccepted(verdict.pool, bound.bound_bytes, capacity, verdict.minimal)
+    )
 
 
 def check_arena_verdict(
@@ -193,10 +205,14 @@ def _pool_flaws(problem: ArenaProblem, pool: Pool, explain: Explain | None) -> I
     if pool.size_bytes < top:
         yield ArenaRejection("structure", f"{name} has {pool.size_bytes} bytes, but its blocks reach up to {top}")
     elif pool.size_bytes > top:
-        yield ArenaRejection("structure", f"{name} has {pool.size_bytes} bytes, more than the {top} that its blocks reach")
+        yield ArenaRejection(
+            "structure", f"{name} has {pool.size_bytes} bytes, more than the {top} that its blocks reach"
+        )
     limits = next((limits for limits in problem.limits if limits.name == pool.name), None)
     if limits and limits.capacity_bytes is not None and pool.size_bytes > limits.capacity_bytes:
-        yield ArenaRejection("structure", f"{name} has {pool.size_bytes} bytes, its capacity is {limits.capacity_bytes}")
+        yield ArenaRejection(
+            "structure", f"{name} has {pool.size_bytes} bytes, its capacity is {limits.capacity_bytes}"
+        )
     held = limits.forbidden if limits else ()
     starts: dict[str, tuple[int, int]] = {}
     for b, offset in pool.offsets:
@@ -308,23 +324,24 @@ def live_bytes(block: Block) -> Iterator[tuple[int, int, int, int]]:
         return
     lower, upper = block.life
     cuts = sorted({lower, upper, *(t for gap in block.gaps for t in (gap.lower, gap.upper) if lower <= t <= upper)})
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         window: tuple[int, int] | None = (0, block.size_bytes)
         for gap in block.gaps:
             if gap.lower <= start and end <= gap.upper:
                 window = gap.window
         if window is not None and window[0] < window[1]:
-            yield start, end, *window
+            yield start, end, window[0], window[1]
 
 
 def _pins_contradict(problem: ArenaProblem, core: Sequence[int]) -> bool:
     """Do the blocks, each at its pin (or that of its group), meet each other or forbidden bytes?"""
     pools = {limits.name: limits.forbidden for limits in problem.limits}
-    pinned = {block.group: block.offset for block in problem.blocks if block.group and block.offset is not None}
+    members = [problem.blocks[b] for b in core]
+    pinned = {block.group: block.offset for block in members if block.group and block.offset is not None}
     placed: list[tuple[int, int]] = []
     for b in core:
         block = problem.blocks[b]
-        at = pinned.get(block.group) if block.offset is None else block.offset
+        at = block.offset if block.offset is not None else pinned.get(block.group) if block.group else None
         if at is None:
             return False
         free = replace(block, offset=at)

@@ -32,7 +32,7 @@ def bound_flaw(problem: ArenaProblem, bound: PoolBound) -> str:
             if stranger:
                 return stranger
             shown = _stacked([problem.blocks[b] for b in blocks])
-        case Stack(_, moment):
+        case Stack(_, int(moment)):
             if problem.apart is not None:
                 return "the evidence speaks of a moment, but the problem has none"
             groups = [problem.blocks[b].group for b in blocks if problem.blocks[b].group]
@@ -50,9 +50,9 @@ def _stacked(blocks: Sequence[Block]) -> int:
     """The least height of blocks one above the other, or a bound on it where there are too many ways to stack them.
 
     Blocks whose size is a multiple of every alignment only lift the others, which can be lowered by as much without
-    them. Of the rest every set has a least height: some block is topmost, on the least stack of the others. Where that is
-    too much to compute, all starts are multiples of a common divisor of the alignments, so every block but the topmost
-    ends where the next multiple of it is. A block that is pinned at offset 0 is the lowest.
+    them. Of the rest every set has a least height: some block is topmost, on the least stack of the others. Where that
+    is too much to compute, all starts are multiples of a common divisor of the alignments, so every block but the
+    topmost ends where the next multiple of it is. A block that is pinned at offset 0 is the lowest.
     """
     floor = max((block.size_bytes for block in blocks if block.offset == 0), default=0)
     solid = [block for block in blocks if block.size_bytes > 0 and block.offset != 0]

@@ -74,11 +74,11 @@ def program_problem(
     starts = _returned(program, chosen, pools)
     blocks: list[Block] = []
     for b, pool in zip(chosen, pools, strict=True):
-        buffer, shared = program.buffers[b], pool != program.buffers[b].name
-        if buffer.live_out and shared and b not in starts:
-            pool, shared = buffer.name, False
-        offset = 0 if b in starts and shared else None
-        blocks.append(Block(buffer.name, buffer.size_bytes or 0, buffer.alignment, pool, offset=offset))
+        buffer = program.buffers[b]
+        leaves = buffer.live_out and b not in starts
+        offset = 0 if b in starts and pool != buffer.name else None
+        where = buffer.name if leaves else pool
+        blocks.append(Block(buffer.name, buffer.size_bytes or 0, buffer.alignment, where, offset=offset))
     apart = [0] * len(chosen)
     for i, b in enumerate(chosen):
         for j in range(i):
@@ -130,7 +130,7 @@ def _with_safety(
     problem = program_problem(program, strict, get_pool=get_pool)
     bare = FeasibleArena(verdict.plan, replace(verdict.certificate, bounds=()), "")
     found = check_arena_verdict(problem, bare, explain=_explain(strict, known_buffers(program)))
-    if not isinstance(found, ArenaRejection) or isinstance(arena, ArenaRejection) and "unsafe" in arena.kinds:
+    if not isinstance(found, ArenaRejection) or (isinstance(arena, ArenaRejection) and "unsafe" in arena.kinds):
         return arena
     more = (arena, *arena.more) if isinstance(arena, ArenaRejection) else ()
     return replace(found, more=(*found.more, *more))

@@ -1,9 +1,9 @@
 """The independent checker of refutations: the text "these blocks fit", written anew, and a DRUP proof against it.
 
-The text is laid down in docs/certificates.md, with the numbering of its variables. A proof is a list of clauses, each of
-which must follow from the text and those before it by *reverse unit propagation* (RUP: assume its negation, propagate
-units, meet a contradiction), down to the empty clause. Deletions ("d ...") only take clauses away, which can make later
-steps fail and never succeed wrongly. (Goldberg, Novikov, "Verification of proofs of unsatisfiability for CNF
+The text is laid down in docs/certificates.md, with the numbering of its variables. A proof is a list of clauses, each
+of which must follow from the text and those before it by *reverse unit propagation* (RUP: assume its negation,
+propagate units, meet a contradiction), down to the empty clause. Deletions ("d ...") only take clauses away, which can
+make later steps fail and never succeed wrongly. (Goldberg, Novikov, "Verification of proofs of unsatisfiability for CNF
 formulas", DATE 2003; Heule, Hunt, Wetzler, "Trimming while checking clausal proofs", FMCAD 2013.)
 """
 
@@ -51,7 +51,7 @@ def refutation_flaw(problem: ArenaProblem, evidence: Refutation, bound_bytes: in
 
 
 class Text:
-    """"The blocks fit into a pool of `at_most` bytes" (docs/certificates.md, "The propositional text")."""
+    """ "The blocks fit into a pool of `at_most` bytes" (docs/certificates.md, "The propositional text")."""
 
     def __init__(self, problem: ArenaProblem, blocks: Sequence[int], at_most: int) -> None:
         self.blocks = [problem.blocks[b] for b in blocks]

@@ -88,7 +88,7 @@ def cli() -> None:
 @click.option(
     "--model",
     type=click.Choice(["slots", "arena"]),
-    help="slots: whole buffers share; arena: offsets in one pool per memory space. Default: slots; arena for .csv, .json.",
+    help="slots: whole buffers share (default); arena: offsets in one pool per memory space (.csv, .json).",
 )
 @click.option(
     "--capacity",

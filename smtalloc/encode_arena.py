@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 from smtalloc.arena_tasks import Piece, Task
 from smtalloc.bounds import bits
@@ -41,7 +42,9 @@ def arena_query(task: Task, pool: int, encoding: ArenaEncoding, *, symmetry: boo
         ArenaEncoding.BITS: _Bits,
         ArenaEncoding.LEVELS: _Levels,
     }[encoding](task, pool, _chains(task) if symmetry else {})
-    return "\n".join([*writer.head(), f"; one unit is {task.unit} bytes; the pool has {pool}", *writer.body(), "(check-sat)\n"])
+    return "\n".join(
+        [*writer.head(), f"; one unit is {task.unit} bytes; the pool has {pool}", *writer.body(), "(check-sat)\n"]
+    )
 
 
 def arena_offsets(task: Task, encoding: ArenaEncoding, values: Mapping[str, int | bool]) -> tuple[int, ...]:
@@ -68,7 +71,7 @@ def alike(task: Task) -> list[list[int]]:
 
 def _chains(task: Task) -> dict[tuple[int, int], None]:
     """Pairs (i, j), i < j, of which i is to lie below j; neighbours in a group of equal ones only."""
-    return {(i, j): None for group in alike(task) for i, j in zip(group, group[1:], strict=False)}
+    return {(i, j): None for group in alike(task) for i, j in pairwise(group)}
 
 
 class _Writer:
@@ -232,7 +235,8 @@ def with_width(text: str, sort: str, width: int) -> str:
     """Definitions with the width of a bit-vector sort put in."""
     lines = text.splitlines()
     return "\n".join(
-        f"(define-sort {sort} () (_ BitVec {width}))" if line.startswith(f"(define-sort {sort} ") else line for line in lines
+        f"(define-sort {sort} () (_ BitVec {width}))" if line.startswith(f"(define-sort {sort} ") else line
+        for line in lines
     )
 
 

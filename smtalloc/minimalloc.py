@@ -7,8 +7,8 @@
 are then the ends of gaps. The last four columns may be left out, in any order. A gap is `lo-hi` (nothing is live) or
 `lo-hi@wlo:whi` (the block's bytes [wlo, whi) are). An offset pins the block; empty or -1 does not.
 
-Unlike MiniMalloc, this reader takes blank lines, CRLF and quoted names, lives of length 0, and it says where an error is.
-Here `gaps` that leave the life are cut to it, as MiniMalloc's have no effect outside.
+Unlike MiniMalloc, this reader takes blank lines, CRLF and quoted names, lives of length 0, and it says where an error
+is. Here `gaps` that leave the life are cut to it, as MiniMalloc's have no effect outside.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def read_csv(text: str, source: str, *, name: str, capacity_bytes: int | None = 
             raise InputError(f"has {len(row.fields)} fields, the header {len(header.fields)}", row.at(0))
         block = _block(row, columns, inclusive)
         if block.name in seen:
-            raise InputError(f"the id {block.name!r} is taken already in line {seen[block.name]}", row.at(columns["id"]))
+            raise InputError(
+                f"the id {block.name!r} is taken already in line {seen[block.name]}", row.at(columns["id"])
+            )
         seen[block.name] = row.line
         _validate(block, row)
         blocks.append(block)
@@ -97,7 +99,9 @@ def _columns(header: _Row) -> dict[str, int]:
     for position, field in enumerate(header.fields):
         name = _ALIASES.get(field, field)
         if name not in _COLUMNS:
-            raise InputError(f"unknown column {field!r} (known: {', '.join((*_COLUMNS, *_ALIASES))})", header.at(position))
+            raise InputError(
+                f"unknown column {field!r} (known: {', '.join((*_COLUMNS, *_ALIASES))})", header.at(position)
+            )
         if name in found:
             raise InputError(f"the column {name!r} occurs twice", header.at(position))
         found[name] = position
@@ -204,7 +208,10 @@ def _require_expressible(problem: ArenaProblem) -> None:
         (problem.apart is not None, "its conflicts are no intervals of time"),
         (len(problem.pools) > 1, "it has several pools"),
         (any(block.group for block in problem.blocks), "it has groups"),
-        (any(b.forbidden for b in problem.blocks) or any(p.forbidden for p in problem.limits), "it has forbidden ranges"),
+        (
+            any(b.forbidden for b in problem.blocks) or any(p.forbidden for p in problem.limits),
+            "it has forbidden ranges",
+        ),
     )
     for holds, reason in reasons:
         if holds:

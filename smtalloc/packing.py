@@ -40,7 +40,8 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Bytes that are live together, and where they may lie. Everything is in bytes, offsets count from the pool's start.
+    """Bytes that are live together, and where they may lie. Everything is in bytes, offsets count from the pool's
+    start.
 
     A block without life (None, or lower = upper) or without bytes meets nothing, but must still lie inside its pool.
     """

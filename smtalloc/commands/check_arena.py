@@ -58,7 +58,7 @@ def run(data: object, plan_path: str, program_path: str, *, profile: str | None,
     for function in functions:
         model = function.get("model")
         if model is None or model.one_of("arena", "slots") != "arena":
-            raise function.wrong("is no arena plan (\"model\": \"arena\")")
+            raise function.wrong('is no arena plan ("model": "arena")')
     if is_problem(program_path):
         if len(functions) != 1:
             raise InputError(f"has {len(functions)} answers, and {program_path} is one problem", Location(plan_path))

@@ -1,4 +1,5 @@
-"""`smtalloc plan --model arena`, and plans of .csv and .json problems: offsets in pools, checked before they are shown."""
+"""`smtalloc plan --model arena`, and plans of .csv and .json problems: offsets in pools, checked before they are
+shown."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ class ArenaPlanned:
         if self.unsafe or isinstance(self.found.verdict, InfeasibleArena):
             return Exit.BAD
         closed = isinstance(self.found.verdict, OptimalArena)
-        return Exit.OK if closed and (self.found.slots is None or isinstance(self.found.slots, Optimal)) else Exit.UNKNOWN
+        return (
+            Exit.OK if closed and (self.found.slots is None or isinstance(self.found.slots, Optimal)) else Exit.UNKNOWN
+        )
 
 
 class ArenaCheckFailedError(RuntimeError):

@@ -6,9 +6,9 @@
 
 With `get_pool` the memory is the runtime's: `%pool = hip.get_pool(%ctx, %c4096) {domain_id = N : i64} : memref<?xi8>`.
 
-The pool is allocated where its first member was, with the largest alignment that any asks for. If members were freed, the
-pool is, once, behind its last use; never if one of them is returned. A pool with one member stays the allocation that it
-was. Allocations of run-time size share slots (writer.py).
+The pool is allocated where its first member was, with the largest alignment that any asks for. If members were freed,
+the pool is, once, behind its last use; never if one of them is returned. A pool with one member stays the allocation
+that it was. Allocations of run-time size share slots (writer.py).
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def _core(
     capacity = planned.problem.limits_of[pool].capacity_bytes
     word = "without any one of them the others fit" if minimal else "perhaps fewer would do (not decided in time)"
     return [
-        f"{pool} has {capacity:,} bytes, and these {count(len(core), 'buffer')} alone need {bound.bound_bytes:,}: {names}",
+        f"{pool} has {capacity:,} bytes; these {count(len(core), 'buffer')} alone need {bound.bound_bytes:,}: {names}",
         word,
         _why(planned, bound),
         "checked: the certificate, by the independent checker",

@@ -80,9 +80,9 @@ def _read(text: str) -> Model | Refuted | None:
 
 def _main() -> None:
     """The other process: clauses on standard input, one a line behind the header; the answer on standard output."""
-    from pysat.solvers import Solver  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+    from importlib import import_module  # noqa: PLC0415
 
-    make: Any = Solver  # no stubs
+    make: Any = import_module("pysat.solvers").Solver  # no stubs
     _, *lines = sys.stdin.read().splitlines()
     with make(name="cadical195", with_proof=True) as solver:
         for line in lines:

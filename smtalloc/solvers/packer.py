@@ -9,26 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from smtalloc.arena_tasks import Task
 from smtalloc.bounds import bits
 from smtalloc.packing import ArenaProblem
+from smtalloc.solvers import kernel
 
 _TOO_LARGE = 1 << 59
-
-
-def _kernel() -> Any:
-    """The wrapper, or None where there is none or it was not compiled."""
-    try:
-        from smtalloc.solvers import kernel  # noqa: PLC0415  # pyright: ignore[reportAttributeAccessIssue]
-    except ImportError:
-        return None
-    return kernel if kernel.AVAILABLE else None  # pyright: ignore[reportUnknownMemberType]
-
-
-def available() -> bool:
-    return _kernel() is not None
 
 
 @dataclass(frozen=True)
@@ -43,24 +30,27 @@ class Packer:
     """One task, asked in several ways. Deadlines are instants of `time.monotonic`."""
 
     def __init__(self, problem: ArenaProblem, task: Task, seed: int) -> None:
-        self._kernel = _kernel()
         self._task, self._seed = task, seed
-        self._problem = None if self._kernel is None else _as_problem(self._kernel, problem, task)
+        self._problem = _as_problem(problem, task) if kernel.AVAILABLE else None
 
     @property
     def takes(self) -> bool:
         """Is there a kernel, and can this task be put to it?"""
         return self._problem is not None
 
+    @property
+    def _asked(self) -> kernel.Problem:
+        if self._problem is None:
+            raise ValueError("the kernel does not take this task")
+        return self._problem
+
     def first_fit(self, deadline: float) -> Packed:
-        result = self._kernel.first_fit(self._problem, deadline=deadline)
+        result = kernel.first_fit(self._asked, deadline=deadline)
         return self._packed(result)
 
     def decide(self, units: int, deadline: float, cancel: threading.Event | None = None) -> Packed:
         """Is there a plan in a pool of this many units?"""
-        result = self._kernel.decide(
-            self._problem, units * self._task.unit, deadline=deadline, seed=self._seed, cancel=cancel
-        )
+        result = kernel.decide(self._asked, units * self._task.unit, deadline=deadline, seed=self._seed, cancel=cancel)
         return self._packed(result)
 
     def minimise(
@@ -71,25 +61,25 @@ class Packer:
         cancel: threading.Event | None = None,
     ) -> Packed:
         """The best plan; `exhausted` if nothing smaller exists."""
-        result = self._kernel.minimise(
-            self._problem,
+        result = kernel.minimise(
+            self._asked,
             lower_bound=bound * self._task.unit,
             deadline=deadline,
             seed=self._seed,
             cancel=cancel,
             found=lambda progress: found(self._units(progress.offsets)),
         )
-        return Packed(self._units(result.offsets), result.status == self._kernel.Status.SOLVED)
+        return Packed(self._units(result.offsets), result.status == kernel.Status.SOLVED)
 
-    def _packed(self, result: Any) -> Packed:
-        exhausted = result.status == self._kernel.Status.INFEASIBLE
+    def _packed(self, result: kernel.Result) -> Packed:
+        exhausted = result.status == kernel.Status.INFEASIBLE
         return Packed(self._units(result.offsets) if result.offsets else None, exhausted)
 
     def _units(self, offsets: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(at // self._task.unit for at in offsets)
 
 
-def _as_problem(kernel: Any, problem: ArenaProblem, task: Task) -> Any:
+def _as_problem(problem: ArenaProblem, task: Task) -> kernel.Problem | None:
     """None for tasks with groups, and for numbers beyond its own: the kernel does not know them."""
     if any(len(piece.blocks) != 1 for piece in task.pieces) or _largest(task) * task.unit >= _TOO_LARGE:
         return None

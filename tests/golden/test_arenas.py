@@ -1,11 +1,11 @@
-"""Arena plans of every golden and real input: proven, checked, written back, taken by mlir-opt, and called safe by verify."""
+"""Arena plans of every golden and real input: proven, checked, written back, taken by mlir-opt, and called safe by
+verify."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from xdsl.dialects import builtin
 from support import SHARED, accepted_by_mlir_opt, inputs, name_of, needs_mlir_opt, needs_shared
 
 from smtalloc.allocate import SolveOptions
@@ -77,7 +77,7 @@ def padded(program: Program, plan: Slots) -> int:
 
 @pytest.mark.parametrize("path", inputs(), ids=name_of)
 def test_never_worse_than_slots_and_the_greedy_pass(path: Path) -> None:
-    """An arena holds any slot plan, at the price of alignment between slots; and slots never cost more than greedy's."""
+    """An arena holds any slot plan, at the price of alignment between slots; slots cost no more than greedy's."""
     source = load(str(path), profile_for(path))
     for number, program in enumerate(source.programs):
         arena = plan_function(program, Policy.PROGRAM_ORDER, TypeRule.BYTES, QUICK, {}, str(path)).found
