@@ -91,6 +91,7 @@ int Exact::place(int j, i64 offset, int lo, int hi) {
     if (placed_[*i] || low_[*i] >= top) continue;
     trail_low_.push_back({*i, low_[*i]});
     low_[*i] = model_.allowed(*i, top);
+    if (low_[*i] + model_.size[*i] > capacity_) return *model_.sections.begin(*i);
   }
   for (std::size_t q = mark; q < trail_low_.size(); ++q) {
     const int i = trail_low_[q].first;
