@@ -36,8 +36,10 @@ class Search {
     }
   }
 
+  Restarts fresh(double scale) const { return {std::mt19937_64(seed_), scale, 0}; }
+
   // `effort` in nodes, 0: no limit.
-  Status decide(i64 capacity, i64 effort) {
+  Status decide(i64 capacity, Restarts& restarts, i64 effort) {
     if (ordering_) {
       const i64 outer = control_.node_limit;
       if (effort > 0) control_.node_limit = outer > 0 ? std::min(outer, control_.nodes + effort) : control_.nodes + effort;
@@ -47,7 +49,7 @@ class Search {
       if (status == Status::kSolved) offsets = ordering_->solution();
       return status;
     }
-    const Status status = exact_->decide(capacity / unit, seed_, effort);
+    const Status status = exact_->decide(capacity / unit, restarts, effort);
     if (status == Status::kSolved) {
       offsets.assign(problem_.size.size(), 0);
       for (std::size_t j = 0; j < offsets.size(); ++j) offsets[j] = std::max<i64>(problem_.pin[j], 0);
@@ -109,7 +111,8 @@ Answer decide(const Problem& problem, i64 capacity, Control& control, std::uint6
   if (fit.best_height <= capacity) return solved(fit.best);
   if (!control.stopped() && small(problem, fit)) {
     Search search(problem, control, seed);
-    const Status status = search.decide(capacity, 0);
+    Restarts restarts = search.fresh(1.0);
+    const Status status = search.decide(capacity, restarts, 0);
     if (status == Status::kSolved) return solved(search.offsets);
     if (status == Status::kInfeasible) answer.bound = (capacity / search.unit + 1) * search.unit;
     answer.status = status;
@@ -147,24 +150,27 @@ Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& contro
       const i64 unit = search.unit;
       auto round_up = [&](i64 x) { return (x + unit - 1) / unit * unit; };
       answer.bound = round_up(answer.bound);
-      auto ask = [&](i64 height, i64 effort) {
-        const Status status = search.decide(height, effort);
+      auto ask = [&](i64 height, Restarts& restarts, i64 effort) {
+        const Status status = search.decide(height, restarts, effort);
         if (status == Status::kSolved) better(search.offsets);
         if (status == Status::kInfeasible) answer.bound = std::max(answer.bound, height + unit);
         return status;
       };
-      for (i64 effort = 20 * static_cast<i64>(problem.size.size()); !done() && !control.stopped(); effort *= 3) {
+      Restarts at_bound = search.fresh(1.0);
+      double scale = 1.0;
+      for (i64 effort = 50 * static_cast<i64>(problem.size.size()); !done() && !control.stopped(); effort *= 2, scale *= 2.0) {
         // At the bound first: a placement there needs no proof. Then halve what is between it and the best.
-        ask(answer.bound, effort);
+        if (ask(answer.bound, at_bound, 4 * effort) == Status::kInfeasible) at_bound = search.fresh(1.0);
         i64 below = answer.bound;
         while (!done() && !control.stopped()) {
-          i64 top = answer.height;
-          if (capacity >= 0) top = std::min(top, capacity + 1);
+          const i64 top = capacity >= 0 ? std::min(answer.height, capacity + 1) : answer.height;
           const i64 target = round_up(below + (top - below) / 2);
           if (target <= below || target >= top) break;
-          if (ask(target, effort) != Status::kSolved) below = target;
+          Restarts restarts = search.fresh(scale);
+          if (ask(target, restarts, effort) != Status::kSolved) below = target;
         }
-        if (capacity >= 0 && answer.offsets.empty() && !done() && !control.stopped()) ask(capacity, effort);
+        Restarts restarts = search.fresh(scale);
+        if (capacity >= 0 && answer.offsets.empty() && !done() && !control.stopped()) ask(capacity, restarts, effort);
       }
     } else {
       fit.repair(answer.bound, seed, 1 << 30);

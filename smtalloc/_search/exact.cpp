@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+
 namespace smtalloc {
 
 Exact::Exact(const Model& model, Control& control) : model_(model), control_(control) {
@@ -13,8 +14,8 @@ Exact::Exact(const Model& model, Control& control) : model_(model), control_(con
   width_[0].assign(model.life.begin(), model.life.end());
   for (int j = 0; j < n; ++j) width_[1].push_back(model.sections.count(j));
   blame_.assign(n, 0.0);
-  twin_.assign(n, -1);
   stamp_.assign(model.m, 0);
+  twin_.assign(n, -1);
   // Twins: same size and neighbourhood; only the order by index is tried.
   if (model.plain && model.solid) {
     std::vector<int> by(n);
@@ -69,141 +70,175 @@ void Exact::rank(const int* list, int count) {
   for (std::size_t q = 0; q < keyed.size(); ++q) rank_[keyed[q].j] = static_cast<int>(q);
 }
 
-// Puts j at the offset and infers floors. Returns the section that overflows, or -1.
-int Exact::place(int j, i64 offset, int lo, int hi) {
+
+// Whoever cannot be the lowest in some section stands on somebody there.
+void Exact::lift(int lo, int hi, const int* list, int count, i64 offset) {
+  std::fill(sum_.begin() + lo, sum_.begin() + hi, kInf);
+  i64* top = sum_.data();
+  for (int q = 0; q < count; ++q) {
+    const int j = list[q];
+    if (placed_[j]) continue;
+    const i64 t = std::max(low_[j], offset) + model_.size[j];
+    for (int s = model_.first[j]; s < model_.last[j]; ++s) top[s] = std::min(top[s], t);
+  }
+  for (int q = 0; q < count; ++q) {
+    const int j = list[q];
+    if (placed_[j]) continue;
+    i64 x = low_[j];
+    for (int s = model_.first[j]; s < model_.last[j]; ++s) {
+      const i64 t = low_[j] > room_[s] ? top[s] : 0;
+      x = std::max(x, t);
+    }
+    if (x > low_[j]) {
+      trail_.push_back({j, base_[j], low_[j]});
+      low_[j] = x;
+    }
+  }
+}
+
+// Section s, after buffer i was raised: the sum of those released no earlier than i must fit above it, and all above the lowest.
+bool Exact::overflows(int s, i64 edge) {
+  i64 least = kInf, above = 0;
+  for (const int* k = model_.members.begin(s); k != model_.members.end(s); ++k) {
+    if (placed_[*k]) continue;
+    least = std::min(least, low_[*k]);
+    if (low_[*k] >= edge) above += model_.size[*k];
+  }
+  return edge + above > capacity_ || least > room_[s];
+}
+
+// Puts j at the offset, raises its neighbours, and infers. `list` holds the unplaced buffers of the part, and j.
+// Returns the section that overflows, or -1.
+int Exact::place(int j, i64 offset, int lo, int hi, const int* list, int count) {
   const i64 size = model_.size[j], top = offset + size;
   placed_[j] = 1;
   int bad = -1;
   for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) {
-    room_[*s] += size;
-    --unplaced_[*s];
-    trail_floor_.push_back({*s, floor_[*s]});
-    floor_[*s] = top;
-    if (unplaced_[*s] > 0 && top > room_[*s]) bad = *s;
+    room_[*s] += size, --unplaced_[*s];
+    if (top > room_[*s] && unplaced_[*s] > 0) bad = *s;
   }
   if (bad >= 0) return bad;
-  // Everything that follows starts at `offset` or above.
-  for (int s = lo; s < hi; ++s)
+  for (int s = lo; s < hi; ++s)  // everything that follows starts at `offset` or above
     if (room_[s] < offset && unplaced_[s] > 0) return s;
-  ++now_;
-  const std::size_t mark = trail_low_.size();
+  const std::size_t mark = trail_.size();
   for (const int* i = model_.neighbours.begin(j); i != model_.neighbours.end(j); ++i) {
-    if (placed_[*i] || low_[*i] >= top) continue;
-    trail_low_.push_back({*i, low_[*i]});
-    low_[*i] = model_.allowed(*i, top);
+    if (placed_[*i] || base_[*i] >= top) continue;
+    trail_.push_back({*i, base_[*i], low_[*i]});
+    base_[*i] = model_.allowed(*i, top);
+    low_[*i] = std::max(low_[*i], base_[*i]);
+    if (low_[*i] + model_.size[*i] > capacity_) return *model_.sections.begin(*i);
   }
-  for (std::size_t q = mark; q < trail_low_.size(); ++q) {
-    const int i = trail_low_[q].first;
+  ++now_;
+  for (std::size_t q = mark; q < trail_.size(); ++q) {
+    const int i = trail_[q].buffer;
     for (const int* s = model_.sections.begin(i); s != model_.sections.end(i); ++s) {
       if (stamp_[*s] == now_) continue;
       stamp_[*s] = now_;
-      i64 least = kInf, above = 0, edge = low_[i];
-      for (const int* k = model_.members.begin(*s); k != model_.members.end(*s); ++k) {
-        if (placed_[*k]) continue;
-        least = std::min(least, low_[*k]);
-        if (low_[*k] >= edge) above += model_.size[*k];
-      }
-      if (least > floor_[*s]) {
-        trail_floor_.push_back({*s, floor_[*s]});
-        floor_[*s] = least;
-      }
-      if (floor_[*s] > room_[*s] || edge + above > capacity_) return *s;
+      if (low_[i] > room_[*s] && overflows(*s, low_[i])) return *s;
     }
   }
+  if (model_.solid) lift(lo, hi, list, count, offset);
   return -1;
 }
 
-void Exact::undo(int j, std::size_t mark_low, std::size_t mark_floor) {
+void Exact::undo(int j, std::size_t mark) {
   placed_[j] = 0;
-  while (trail_low_.size() > mark_low) low_[trail_low_.back().first] = trail_low_.back().second, trail_low_.pop_back();
-  while (trail_floor_.size() > mark_floor)
-    floor_[trail_floor_.back().first] = trail_floor_.back().second, trail_floor_.pop_back();
+  for (; trail_.size() > mark; trail_.pop_back()) {
+    const Raise& x = trail_.back();
+    base_[x.buffer] = x.base;
+    low_[x.buffer] = x.low;
+  }
   for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) {
     room_[*s] -= model_.size[j];
     ++unplaced_[*s];
   }
 }
 
-// Places the unplaced buffers of sections [lo, hi), given as a superset `list`. None may go below (least, least_rank).
-Exact::Outcome Exact::part(int lo, int hi, const int* list, int count, i64 least, int least_rank, bool fresh) {
+// Places the buffers of sections [lo, hi), a part of the list that starts at pool_[from]. None may go below (least, least_rank).
+Exact::Outcome Exact::part(int lo, int hi, std::size_t from, int count, i64 least, int least_rank, bool fresh) {
   if (left_ <= 0 || control_.stop()) return kGiveUp;
   --left_;
   ++control_.nodes;
   const std::size_t base = pool_.size();
   i64 lowest_top = kInf;
   for (int q = 0; q < count; ++q) {
-    const int j = list[q];
+    const int j = pool_[from + static_cast<std::size_t>(q)];
     if (placed_[j] || model_.first[j] >= hi || model_.last[j] <= lo) continue;
     pool_.push_back(j);
-    lowest_top = std::min(lowest_top, low_[j] + model_.size[j]);
+    lowest_top = std::min(lowest_top, base_[j] + model_.size[j]);
   }
   const int k = static_cast<int>(pool_.size() - base);
   if (k == 0) return kYes;
-  std::vector<int> own(pool_.begin() + static_cast<std::ptrdiff_t>(base), pool_.end());
-  pool_.resize(base);
   std::vector<std::pair<int, int>> saved;
   if (fresh) {
-    for (int j : own) saved.push_back({j, rank_[j]});
-    rank(own.data(), k);
+    for (std::size_t q = base; q < pool_.size(); ++q) saved.push_back({pool_[q], rank_[pool_[q]]});
+    rank(pool_.data() + base, k);
   }
   struct Candidate {
     i64 offset;
     int rank, j;
   };
   std::vector<Candidate> candidates;
-  for (int j : own)
-    if (low_[j] < lowest_top && (low_[j] > least || (low_[j] == least && rank_[j] > least_rank)))
+  for (std::size_t q = base; q < pool_.size(); ++q) {
+    const int j = pool_[q];
+    if (base_[j] == low_[j] && low_[j] < lowest_top && (low_[j] > least || (low_[j] == least && rank_[j] > least_rank)))
       if (twin_[j] < 0 || placed_[twin_[j]]) candidates.push_back({low_[j], rank_[j], j});
+  }
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
     return x.offset != y.offset ? x.offset < y.offset : x.rank < y.rank;
   });
   Outcome outcome = kNo;
   for (const Candidate& c : candidates) {
-    const std::size_t mark_low = trail_low_.size(), mark_floor = trail_floor_.size();
-    const int bad = place(c.j, c.offset, lo, hi);
+    const std::size_t mark = trail_.size();
+    const int bad = place(c.j, c.offset, lo, hi, pool_.data() + base, k);
     outcome = kNo;
     if (bad < 0) {
       solution_[c.j] = c.offset;
-      outcome = children(c.j, lo, hi, own.data(), k, c.offset);
+      outcome = children(c.j, lo, hi, base, k, c.offset);
     } else {
       blame(bad);
     }
-    undo(c.j, mark_low, mark_floor);
+    undo(c.j, mark);
     if (outcome != kNo) break;
     bool touches = false;
     for (const int* i = model_.neighbours.begin(c.j); i != model_.neighbours.end(c.j) && !touches; ++i) touches = !placed_[*i];
     if (!touches) break;  // where c.j goes matters to nobody, so its failure is the failure of the rest
   }
   for (auto [j, r] : saved) rank_[j] = r;
+  pool_.resize(base);
   return outcome;
 }
 
 // After j was placed: one child, or several where no unplaced buffer crosses a cut. Least room first.
-Exact::Outcome Exact::children(int j, int lo, int hi, const int* list, int count, i64 offset) {
+Exact::Outcome Exact::children(int j, int lo, int hi, std::size_t base, int count, i64 offset) {
   const int a = model_.first[j], b = model_.last[j];
   bool split = false;
   for (int s = a; s < b - 1; ++s) split |= --cuts_[s] == 0;
   Outcome outcome;
   if (!split) {
-    outcome = part(lo, hi, list, count, offset, rank_[j], false);
+    // pool_ may move while the child runs: lists are handed over by value of their place
+    outcome = part(lo, hi, base, count, offset, rank_[j], false);
   } else {
     std::vector<Span> spans;
+    std::fill(sum_.begin() + lo, sum_.begin() + hi, kInf);
+    for (int q = 0; q < count; ++q) {
+      const int i = pool_[base + static_cast<std::size_t>(q)];
+      if (placed_[i]) continue;
+      for (const int* s = model_.sections.begin(i); s != model_.sections.end(i); ++s) sum_[*s] = std::min(sum_[*s], low_[i]);
+    }
     int start = lo;
-    bool empty = false;
     for (int s = lo; s < hi; ++s) {
       if (s != hi - 1 && !(a <= s && s < b - 1 && cuts_[s] == 0)) continue;
       i64 slack = kInf;
       for (int t = start; t <= s; ++t)
-        if (unplaced_[t] > 0) slack = std::min(slack, room_[t] - floor_[t]);
+        if (unplaced_[t] > 0) slack = std::min(slack, room_[t] - sum_[t]);
       if (slack < kInf) spans.push_back({start, s + 1, slack});
-      else empty = true;
       start = s + 1;
     }
-    (void)empty;
     std::stable_sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.slack < y.slack; });
     outcome = kYes;
     for (const Span& span : spans) {
-      outcome = part(span.lo, span.hi, list, count, -1, -1, true);
+      outcome = part(span.lo, span.hi, base, count, -1, -1, true);
       if (outcome != kYes) break;
     }
   }
@@ -218,15 +253,16 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
   left_ = limit;
   low_.resize(n);
   for (int j = 0; j < n; ++j) low_[j] = model_.allowed(j, 0);
-  floor_.assign(m, 0);
+  base_ = low_;
+  sum_.assign(m, 0);
+  pool_.clear();
   room_.assign(m, capacity);
   unplaced_.assign(m, 0);
   cuts_.assign(m, 0);
   rank_.assign(n, 0);
   placed_.assign(n, 0);
   solution_.assign(n, -1);
-  trail_low_.clear();
-  trail_floor_.clear();
+  trail_.clear();
   for (int j = 0; j < n; ++j) {
     for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) room_[*s] -= model_.size[j], ++unplaced_[*s];
     for (int s = model_.first[j]; s < model_.last[j] - 1; ++s) ++cuts_[s];
@@ -242,8 +278,8 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
     bias_.resize(n);
     for (int q = 0; q < n; ++q) bias_[by[q]] = q * weight + real();
   }
-  std::vector<int> all(n);
-  std::iota(all.begin(), all.end(), 0);
+  pool_.resize(n);
+  std::iota(pool_.begin(), pool_.end(), 0);
   std::vector<Span> spans;
   for (int s = 0, start = 0; s < m; ++s) {
     if (s != m - 1 && cuts_[s] != 0) continue;
@@ -255,26 +291,29 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
   }
   std::stable_sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.slack < y.slack; });
   for (const Span& span : spans) {
-    const Outcome outcome = part(span.lo, span.hi, all.data(), n, -1, -1, true);
+    const Outcome outcome = part(span.lo, span.hi, 0, n, -1, -1, true);
     if (outcome == kNo) return Status::kInfeasible;
     if (outcome == kGiveUp) return control_.stopped() ? control_.reason() : Status::kLimit;
   }
   return Status::kSolved;
 }
 
-Status Exact::decide(i64 capacity, std::uint64_t seed, i64 effort) {
+Status Exact::decide(i64 capacity, Restarts& restarts, i64 effort) {
   static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false}, {"TAW", true}, {"WAT", false}, {"WAT", true}};
-  std::mt19937_64 random(seed);
+  constexpr int kPlain = std::size(kOrders);
   if (model_.load > capacity) return Status::kInfeasible;
-  const i64 start = control_.nodes;
-  for (double limit = 2.0 * model_.n;; limit *= 2.0) {
-    for (const Order& order : kOrders) {
-      const Status status = run(capacity, order, static_cast<i64>(limit), random());
-      if (status != Status::kLimit || control_.stopped()) return status;
-      for (double& x : blame_) x *= 0.5;
-      if (effort > 0 && control_.nodes - start >= effort) return Status::kLimit;
-    }
+  for (const i64 start = control_.nodes; effort <= 0 || control_.nodes - start < effort;) {
+    // Every order in turn, then one of them biased towards whatever made the last runs fail; then again, with a higher limit.
+    const bool biased = restarts.turn == kPlain;
+    Order order = kOrders[biased ? restarts.random() % kPlain : restarts.turn];
+    order.biased = biased;
+    const i64 limit = static_cast<i64>(std::min(2.0 * model_.n * restarts.scale, 1e15));
+    const Status status = run(capacity, order, limit, restarts.random());
+    if (status != Status::kLimit || control_.stopped()) return status;
+    for (double& x : blame_) x *= 0.5;
+    if (++restarts.turn > kPlain) restarts.turn = 0, restarts.scale *= 2.0;
   }
+  return Status::kLimit;
 }
 
 }  // namespace smtalloc

@@ -52,9 +52,10 @@ namespace {
 bool pins_clash(const Problem& p) {
   std::vector<int> pinned;
   for (int j = 0; j < static_cast<int>(p.size.size()); ++j) {
-    if (p.pin[j] < 0 || p.size[j] == 0) continue;
-    pinned.push_back(j);
+    if (p.pin[j] < 0) continue;
     if (p.pin[j] % p.align[j] != 0) return true;
+    if (p.size[j] == 0) continue;
+    pinned.push_back(j);
     if (p.forbidden.empty()) continue;
     for (auto [lo, hi] : p.forbidden[j])
       if (lo < p.pin[j] + p.size[j] && p.pin[j] < hi) return true;
