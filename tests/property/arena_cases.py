@@ -137,3 +137,26 @@ MOST = 44
 def minimum(problem: ArenaProblem) -> int | None:
     """The least pool, whatever its capacity; None if no pool of up to MOST bytes does (then pins contradict)."""
     return next((pool for pool in range(MOST) if fits(problem, pool)), None)
+
+
+HARD = ArenaProblem(
+    "hard",
+    tuple(
+        Block(f"b{b}", size, life=life)
+        for b, (size, life) in enumerate(
+            [
+                (3, (0, 1)),
+                (3, (0, 2)),
+                (2, (2, 3)),
+                (1, (3, 4)),
+                (1, (1, 4)),
+                (1, (2, 5)),
+                (2, (1, 5)),
+                (1, (3, 6)),
+                (2, (4, 6)),
+                (3, (5, 6)),
+            ]
+        )
+    ),
+)
+"""At every moment 6 bytes are live, and 7 are needed (a find of a search over problems that are full all the time)."""

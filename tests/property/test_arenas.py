@@ -127,7 +127,7 @@ def test_every_encoding_has_the_same_minimum(problem: ArenaProblem, encoding: Ar
     assert below.status is Status.UNSAT
 
 
-def replace_bounds():  # noqa: ANN201
+def replace_bounds():
     from smtalloc.plan import ArenaCertificate
 
     return ArenaCertificate(())
