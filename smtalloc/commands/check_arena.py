@@ -108,8 +108,6 @@ def _function(function: Node, program: Program, plan_path: str) -> tuple[LoadedA
     problem = program_problem(program, Rules(program, policy, TypeRule.BYTES), capacities, get_pool=get_pool)
     loaded = arena_from_json(function, problem)
     claims = _judge(problem, loaded)
-    if isinstance(claims, ArenaRejection) and claims.kind not in ("overlap", "unsafe"):
-        return loaded, claims
     slots: Optimal | Feasible | None = None
     run_time = function.get("run_time_slots")
     if run_time is not None:
