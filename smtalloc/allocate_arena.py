@@ -169,7 +169,7 @@ def plan_arena(problem: ArenaProblem, options: ArenaOptions | None = None) -> Ar
 def _start(problem: ArenaProblem, pool: str, options: ArenaOptions) -> PoolRun:
     task = pool_task(problem, pool, gcd=options.gcd)
     nothing = PoolBound(pool, 0, Stack(()))
-    return PoolRun(problem, task, nothing, problem.limits_of[pool], arena_heuristics.stacked(task))
+    return PoolRun(problem, task, nothing, problem.limits_of[pool], arena_heuristics.first_plan(task))
 
 
 def _search(run: Run) -> None:
@@ -236,7 +236,7 @@ def _presolve(run: Run, pool: PoolRun) -> None:
         part = part_of(task, chosen)
         part = in_units(part) if options.gcd else part
         target = pool.bound.bound_bytes // part.unit
-        parts.append((chosen, Part(pool.problem, part, target, arena_heuristics.stacked(part))))
+        parts.append((chosen, Part(pool.problem, part, target, arena_heuristics.first_plan(part))))
     pool.aside = aside
     pool.parts = parts
 
