@@ -1,9 +1,9 @@
 """Minimum arena plans: presolve, bounds, heuristics, exact search, proof -> a verdict with its evidence.
 
     blocks of a pool -> pieces -> heaviest stack, high places          = a bound, with evidence
-                     -> dominated, easy ones aside -> parts
-    part -> first fit over several orders                              reaches the bound? done
-         -> the packing search  |  CaDiCaL or z3, on the other core    at the bound, then below the best
+                     -> first fit over several orders                  reaches the bound? done
+                     -> dominated, easy ones aside -> parts -> first fit again
+    part -> the packing search  |  CaDiCaL or z3, on the other core    at the bound, then below the best
          -> CaDiCaL refutes "less than the best"                       = a bound, with a DRUP proof
     parts -> pool, with what was set aside
 
@@ -178,14 +178,12 @@ def _search(run: Run) -> None:
         if run.late:
             return
         _bound(pool)
-        _presolve(run, pool)
     run.report("bounds")
     for pool in run.pools:
+        if run.late:
+            return
         if not _over_capacity(pool):
-            for _, part in pool.parts:
-                if run.late:
-                    return
-                quick(part, run.options, run.deadline)
+            _quick(run, pool)
     run.report("first fit")
     open_ = [
         (pool, part) for pool in run.pools if not _over_capacity(pool) for _, part in pool.parts if not part.closed
@@ -215,8 +213,23 @@ def _bound(pool: PoolRun) -> None:
         pool.raise_bound(arena_bounds.stack_bound(pool.problem, pool.task, arena_bounds.heaviest(pool.task)))
 
 
-def _presolve(run: Run, pool: PoolRun) -> None:
-    options, task = run.options, pool.task
+def _quick(run: Run, pool: PoolRun) -> None:
+    """First fit on the whole pool; where that is not enough, presolve, and first fit on what is left."""
+    whole = Part(pool.problem, pool.task, pool.bound_units, pool.offsets)
+    pool.parts = [(tuple(range(len(pool.task))), whole)]
+    quick(whole, run.options, run.deadline)
+    pool.offsets = whole.best
+    if whole.closed:
+        return
+    _presolve(run.options, pool)
+    for members, part in pool.parts:
+        if not run.late and len(members) < len(pool.task):
+            quick(part, run.options, run.deadline)
+
+
+def _presolve(options: ArenaOptions, pool: PoolRun) -> None:
+    """Set pieces aside and split the rest; the parts start from the plan of the whole."""
+    task = pool.task
     members = list(range(len(task)))
     aside: list[Aside] = []
     if len(task) <= _MOST_PAIRWISE:
@@ -236,7 +249,9 @@ def _presolve(run: Run, pool: PoolRun) -> None:
         part = part_of(task, chosen)
         part = in_units(part) if options.gcd else part
         target = pool.bound.bound_bytes // part.unit
-        parts.append((chosen, Part(pool.problem, part, target, arena_heuristics.first_plan(part))))
+        known = tuple(pool.offsets[i] * task.unit // part.unit for i in chosen)
+        best = min(known, arena_heuristics.first_plan(part), key=part.top)
+        parts.append((chosen, Part(pool.problem, part, target, best)))
     pool.aside = aside
     pool.parts = parts
 

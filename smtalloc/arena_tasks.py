@@ -356,19 +356,23 @@ def easy(task: Task, members: Sequence[int], pool: int) -> list[Aside]:
     """Of these pieces, those that fit into a pool of `pool` units wherever the others lie; the first goes last."""
     inside = bitset_of(members)
     tied = {i for pair in task.special for i in pair}
+    near = {i: task.neighbours[i] & inside for i in members}
+    taken = {i: sum(task.sizes[j] for j in bits(near[i])) for i in members}  # bytes of neighbours still there
     found: list[Aside] = []
-    ready = [i for i in members if task.pieces[i].fixed is None and not task.pieces[i].blocked and i not in tied]
-    ready.sort(key=lambda i: task.sizes[i])
-    changed = True
-    while changed:
-        changed = False
-        for i in ready:
-            if not inside >> i & 1:
-                continue
-            near = task.neighbours[i] & inside
-            count, taken = near.bit_count(), sum(task.sizes[j] for j in bits(near))
-            if -(-max(0, pool - taken) // (count + 1)) >= task.sizes[i] + task.pieces[i].alignment - 1:
-                found.append(Aside(i, None))
-                inside &= ~(1 << i)
-                changed = True
+    gone: set[int] = set()
+    look = sorted(members, key=lambda i: -task.sizes[i])
+    while look:
+        i = look.pop()
+        piece = task.pieces[i]
+        if i in gone or i in tied or piece.fixed is not None or piece.blocked:
+            continue
+        room = -(-max(0, pool - taken[i]) // (near[i].bit_count() + 1))  # of the largest gap, at least
+        if room < piece.size + piece.alignment - 1:
+            continue
+        found.append(Aside(i, None))
+        gone.add(i)
+        for j in bits(near[i]):
+            near[j] &= ~(1 << i)
+            taken[j] -= piece.size
+            look.append(j)
     return found
