@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from smtalloc import bounds, heuristics
 from smtalloc.allocate import SolveOptions
-from smtalloc.bounds import Task
+from smtalloc.bounds import ClassForm, Task
 from smtalloc.encode import class_assignment, class_query, pairwise_plan, pairwise_query
 from smtalloc.encode_slots import SlotEncoding, bits_query, bits_slots, leader_query, leader_slots
 from smtalloc.order import Conflicts
@@ -53,6 +53,22 @@ def plan_by_encoding(
     return Feasible(plan, certificate, "; ".join(sorted(reasons))) if reasons else Optimal(plan, certificate)
 
 
+def slot_query(
+    conflicts: Conflicts, task: Task, encoding: SlotEncoding, cost_at_most: int, form: ClassForm | None = None
+) -> str:
+    """Is there a plan of the task of at most this cost? `form` is for the class form only (default: a new one)."""
+    match encoding:
+        case SlotEncoding.CLASS:
+            levels, _ = bounds.clique_levels(task)
+            return class_query(conflicts, form or bounds.class_form(task, levels), cost_at_most)
+        case SlotEncoding.PAIRWISE:
+            return pairwise_query(conflicts, cost_at_most, items=task.items)
+        case SlotEncoding.LEADER:
+            return leader_query(task, cost_at_most)
+        case SlotEncoding.BITS:
+            return bits_query(task, cost_at_most)
+
+
 class _Seeker:
     """One task in one encoding."""
 
@@ -78,15 +94,7 @@ class _Seeker:
                 return found
 
     def text(self, cost_at_most: int) -> str:
-        match self.encoding:
-            case SlotEncoding.CLASS:
-                return class_query(self.conflicts, self.form, cost_at_most)
-            case SlotEncoding.PAIRWISE:
-                return pairwise_query(self.conflicts, cost_at_most, items=self.task.items)
-            case SlotEncoding.LEADER:
-                return leader_query(self.task, cost_at_most)
-            case SlotEncoding.BITS:
-                return bits_query(self.task, cost_at_most)
+        return slot_query(self.conflicts, self.task, self.encoding, cost_at_most, self.form)
 
     def slots(self, values: dict[str, int | bool]) -> Sequence[Sequence[int]] | None:
         """As items of the task. None if the class form lacked cliques: they are added, and it has to be asked again."""

@@ -45,8 +45,8 @@ def stacked(task: Task) -> Offsets:
 def shelves(task: Task) -> Offsets | None:
     """A plan in n log n, for lives without pins: whole shelves, each taken again when what stood there is over.
 
-    In order of start, each piece takes the smallest free shelf that holds it, as the greedy slot pass does, or opens one
-    on top. None for other tasks.
+    In order of start, each piece takes the smallest free shelf that holds it, as the greedy slot pass does, or opens
+    one on top. None for other tasks.
     """
     if task.lives is None or not task.plain:
         return None

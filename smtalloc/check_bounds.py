@@ -27,17 +27,18 @@ def bound_flaw(problem: ArenaProblem, bound: PoolBound) -> str:
     match evidence:
         case Reach(block):
             shown = _highest_start(problem, block) + problem.blocks[block].size_bytes
-        case Stack(_, None):
+        case Stack(_, moment) if moment is None:
             stranger = _not_apart(problem, blocks)
             if stranger:
                 return stranger
             shown = _stacked([problem.blocks[b] for b in blocks])
-        case Stack(_, int(moment)):
+        case Stack(_, moment):
             if problem.apart is not None:
                 return "the evidence speaks of a moment, but the problem has none"
             groups = [problem.blocks[b].group for b in blocks if problem.blocks[b].group]
             if len(set(groups)) < len(groups):
                 return "the evidence counts two blocks of one group, which may lie on each other"
+            assert moment is not None  # the case above
             shown = sum(_live_at(problem.blocks[b], moment) for b in blocks)
         case Refutation():
             return refutation_flaw(problem, evidence, bound.bound_bytes)

@@ -20,13 +20,23 @@ from smtalloc.arena_tasks import overlapping, pool_task
 from smtalloc.check_arena import ArenaRejection, check_arena_verdict
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query
 from smtalloc.packing import POOL, ArenaProblem, Block
-from smtalloc.plan import Arena, FeasibleArena, InfeasibleArena, OptimalArena, Pool, PoolBound, Unknown
+from smtalloc.plan import (
+    Arena,
+    ArenaCertificate,
+    FeasibleArena,
+    InfeasibleArena,
+    OptimalArena,
+    Pool,
+    PoolBound,
+    Unknown,
+)
 from smtalloc.solvers import cadical
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
 from smtalloc.solvers.z3 import Z3
 
 SETTINGS = settings(deadline=None, derandomize=True)
+NO_BOUNDS = ArenaCertificate(())
 ALONE = ArenaOptions(time_limit_s=20, kernel=False)
 
 
@@ -121,16 +131,10 @@ def test_every_encoding_has_the_same_minimum(problem: ArenaProblem, encoding: Ar
     offsets = arena_offsets(task, encoding, answer.values)
     placed = [(b, at * task.unit) for piece, at in zip(task.pieces, offsets, strict=True) for b in piece.blocks]
     plan = Arena((Pool(POOL, task.top(offsets) * task.unit, tuple(sorted(placed))),))
-    checked = check_arena_verdict(problem, FeasibleArena(plan, replace_bounds(), ""))
+    checked = check_arena_verdict(problem, FeasibleArena(plan, NO_BOUNDS, ""))
     assert not isinstance(checked, ArenaRejection), checked
     below = Z3().solve(arena_query(task, least // task.unit - 1, encoding, symmetry=symmetry))
     assert below.status is Status.UNSAT
-
-
-def replace_bounds():
-    from smtalloc.plan import ArenaCertificate
-
-    return ArenaCertificate(())
 
 
 @settings(SETTINGS, max_examples=300)

@@ -16,7 +16,7 @@ from smtalloc.arena_tasks import pool_task
 from smtalloc.check_arena import ArenaAccepted, check_arena_verdict
 from smtalloc.minimalloc import read_csv
 from smtalloc.packing import POOL, ArenaProblem, Block
-from smtalloc.plan import FeasibleArena, OptimalArena
+from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, OptimalArena, Pool
 
 pytestmark = needs_shared
 _LATE_S = 5.0
@@ -70,7 +70,8 @@ def test_the_first_plans_are_plans() -> None:
     assert task.top(found) < task.top(stacked(task)) / 10
     for offsets in (found, stacked(task)):
         placed = tuple((piece.blocks[0], at * task.unit) for piece, at in zip(task.pieces, offsets, strict=True))
-        plan = FeasibleArena(_arena(task.top(offsets) * task.unit, placed), _no_bounds(), "")
+        arena = Arena((Pool(POOL, task.top(offsets) * task.unit, tuple(sorted(placed))),))
+        plan = FeasibleArena(arena, ArenaCertificate(()), "")
         assert isinstance(check_arena_verdict(problem, plan), ArenaAccepted)
 
 
@@ -80,15 +81,3 @@ def test_nothing_to_plan() -> None:
     assert verdict.plan.cost_bytes == 0
     one = plan_arena(ArenaProblem("p", (Block("a", 0, life=(0, 1)),)))
     assert isinstance(one, OptimalArena)
-
-
-def _arena(size: int, placed: tuple[tuple[int, int], ...]):  # noqa: ANN202
-    from smtalloc.plan import Arena, Pool
-
-    return Arena((Pool(POOL, size, tuple(sorted(placed))),))
-
-
-def _no_bounds():  # noqa: ANN202
-    from smtalloc.plan import ArenaCertificate
-
-    return ArenaCertificate(())
