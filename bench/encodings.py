@@ -14,6 +14,7 @@ import argparse
 import os
 import platform
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -34,9 +35,11 @@ from smtalloc.plan import OptimalArena, Policy, TypeRule
 from smtalloc.program import Access, Action, Buffer, Program
 
 _CHILD = """
-import resource, sys
+import math, resource, sys
 from smtalloc.solvers.z3 import Z3
-answer = Z3().solve(sys.stdin.read(), time_limit_s=float(sys.argv[1]))
+seconds = math.ceil(float(sys.argv[1])) + 1
+resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+answer = Z3().solve(sys.stdin.read())
 used = resource.getrusage(resource.RUSAGE_SELF)
 print(answer.status, used.ru_utime + used.ru_stime)
 """
@@ -91,8 +94,12 @@ def net(chance: random.Random, count: int) -> Conflicts:
 def ask(text: str, limit: float) -> tuple[str, float]:
     """(answer, CPU seconds) of z3 in a process of its own, start-up left out."""
     done = subprocess.run(
-        [sys.executable, "-c", _CHILD, str(limit)], input=text, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _CHILD, str(limit)], input=text, capture_output=True, text=True, check=False
     )
+    if done.returncode == -signal.SIGXCPU:
+        return "unknown", limit
+    if done.returncode:
+        raise RuntimeError(done.stderr)
     status, seconds = done.stdout.split()
     return status, float(seconds) - start_up()
 
@@ -158,8 +165,8 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3, help="seeds per size")
-    parser.add_argument("--limit", type=float, default=10.0, help="seconds per question")
-    parser.add_argument("--arenas", type=int, nargs="*", default=[10, 20, 40, 80])
+    parser.add_argument("--limit", type=float, default=10.0, help="CPU seconds per question")
+    parser.add_argument("--arenas", type=int, nargs="*", default=[10, 20, 40, 60])
     parser.add_argument("--slots", type=int, nargs="*", default=[10, 20, 40, 80])
     options = parser.parse_args()
     print(f"CPU seconds, median of {options.runs} seeds, limit {options.limit:g} s; z3 {version('z3-solver')},")

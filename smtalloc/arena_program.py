@@ -14,8 +14,9 @@ from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.bounds import bits, bitset
 from smtalloc.order import Conflicts
+from smtalloc.order import conflicts as conflicts_of
 from smtalloc.packing import POOL, ArenaProblem, Block, PoolLimits, Span
-from smtalloc.plan import ArenaVerdict, Feasible, Optimal
+from smtalloc.plan import ArenaVerdict, Feasible, Optimal, TypeRule
 from smtalloc.program import Buffer, Program
 
 
@@ -88,8 +89,13 @@ def plan_program_arena(
 def arena_problem(
     conflicts: Conflicts, capacities: Mapping[str, int], *, get_pool: bool = False
 ) -> tuple[ArenaProblem, tuple[int, ...]]:
-    """(problem, buffer of each block). Where the order is one of intervals, they stand as lives."""
+    """(problem, buffer of each block). Where the order is one of intervals, they stand as lives.
+
+    A pool holds any bytes: the type rule of `conflicts` is for slots and plays no part.
+    """
     program = conflicts.program
+    if conflicts.types is not TypeRule.BYTES:
+        conflicts = conflicts_of(program, conflicts.policy, TypeRule.BYTES)
     chosen = [item for item, b in enumerate(conflicts.items) if program.buffers[b].size_bytes is not None]
     some = _restricted(conflicts, chosen)
     seat = seats(program, get_pool=get_pool)

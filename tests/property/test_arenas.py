@@ -10,24 +10,30 @@ import pytest
 from arena_cases import KINDS, fits, makes_sense, minimum, problems
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from test_planning import problems as conflict_problems
 
 from smtalloc import refute
+from smtalloc.allocate import plan_slots
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.arena_bounds import heaviest_antichain, heaviest_moment
 from smtalloc.arena_core import restricted
-from smtalloc.arena_program import interval_lives
+from smtalloc.arena_program import interval_lives, plan_program_arena
 from smtalloc.arena_tasks import overlapping, pool_task
 from smtalloc.check_arena import ArenaRejection, check_arena_verdict
+from smtalloc.check_program import check_program_arena
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query
-from smtalloc.packing import POOL, ArenaProblem, Block
+from smtalloc.order import Conflicts
+from smtalloc.packing import POOL, ArenaProblem, Block, PoolLimits
 from smtalloc.plan import (
     Arena,
     ArenaCertificate,
     FeasibleArena,
     InfeasibleArena,
     OptimalArena,
+    Policy,
     Pool,
     PoolBound,
+    Slots,
     Unknown,
 )
 from smtalloc.solvers import cadical
@@ -250,3 +256,79 @@ def test_the_order_stays_behind_a_part() -> None:
     blocks = tuple(Block(f"b{b}", size, life=life) for b, (size, life) in enumerate(zip((4, 2, 5), lives, strict=True)))
     problem = ArenaProblem("p", blocks)
     assert isinstance(judge(replace(problem), ArenaOptions()), OptimalArena)
+
+
+# --- functions ---------------------------------------------------------------------------------------------
+
+
+def of_pool(problem: ArenaProblem, pool: str) -> ArenaProblem:
+    """One pool of a problem, as a problem of the default pool."""
+    some = restricted(problem, problem.pools[pool])
+    return replace(some, blocks=tuple(replace(block, pool=POOL) for block in some.blocks), limits=(PoolLimits(POOL),))
+
+
+def as_one_pool(conflicts: Conflicts, plan: Slots) -> int:
+    """What a slot plan takes if the slots of a space lie one behind the other (returned and pinned ones apart)."""
+    program = conflicts.program
+    tops: dict[str, int] = {}
+    for slot in sorted(range(len(plan.members)), key=lambda s: -plan.alignment(s, program)):
+        buffers = [program.buffers[b] for b in plan.members[slot]]
+        alone = not buffers[0].movable or any(b.live_out for b in buffers)
+        key = f"slot {slot}" if alone else buffers[0].space
+        alignment = plan.alignment(slot, program)
+        tops[key] = -(-tops.get(key, 0) // alignment) * alignment + (plan.size_bytes(slot, program) or 0)
+    return sum(tops.values())
+
+
+@settings(SETTINGS, max_examples=200)
+@given(conflict_problems, st.booleans())
+def test_functions_are_planned_and_checked(conflicts: Conflicts, get_pool: bool) -> None:
+    program, policy, types = conflicts.program, conflicts.policy, conflicts.types
+    found = plan_program_arena(conflicts, ArenaOptions(time_limit_s=20), get_pool=get_pool)
+    assert isinstance(found.verdict, OptimalArena)
+    checked = check_program_arena(
+        program, found.verdict, found.slots, policy=policy, types=types, get_pool=get_pool
+    ).rejection
+    assert checked is None or (policy is Policy.PROGRAM_ORDER and checked.kinds == {"unsafe"}), checked
+    for pool in found.verdict.plan.pools:
+        if len(pool.offsets) <= 5:
+            assert pool.size_bytes == minimum(of_pool(found.problem, pool.name))
+    slots = plan_slots(conflicts)
+    assert found.dynamic_slots == slots.plan.dynamic_slots(program)
+    if not get_pool and sum(b.live_out for b in program.buffers) < 2:
+        assert found.verdict.plan.cost_bytes <= as_one_pool(conflicts, slots.plan)
+
+
+@settings(SETTINGS, max_examples=100)
+@given(conflict_problems, st.integers(0, 10), st.integers(-8, 8))
+def test_shifted_plans_of_functions_are_told(conflicts: Conflicts, which: int, by: int) -> None:
+    """Move one block: the checker accepts the plan iff the definition says that nothing meets."""
+    assume(conflicts.policy is not Policy.PROGRAM_ORDER)
+    found = plan_program_arena(conflicts, ArenaOptions(time_limit_s=20))
+    assert isinstance(found.verdict, OptimalArena)
+    assume(found.problem.blocks)
+    moved = which % len(found.problem.blocks)
+    offsets = {b: at + (by if b == moved else 0) for b, at in found.verdict.plan.offset_of().items()}
+    assume(offsets[moved] >= 0)
+    problem = found.problem
+    pools = tuple(
+        replace(
+            pool,
+            offsets=tuple((b, offsets[b]) for b, _ in pool.offsets),
+            size_bytes=max(offsets[b] + problem.blocks[b].size_bytes for b, _ in pool.offsets),
+        )
+        for pool in found.verdict.plan.pools
+    )
+    program = conflicts.program
+    clash = any(
+        one.pool == two.pool
+        and max(offsets[b], offsets[c]) < min(offsets[b] + one.size_bytes, offsets[c] + two.size_bytes)
+        and not conflicts.may_share(conflicts.items.index(found.buffers[b]), conflicts.items.index(found.buffers[c]))
+        for b, one in enumerate(problem.blocks)
+        for c, two in enumerate(problem.blocks[:b])
+    )
+    block = problem.blocks[moved]
+    misplaced = offsets[moved] % block.alignment or block.offset not in (None, offsets[moved])
+    verdict = FeasibleArena(Arena(pools), NO_BOUNDS, "")
+    checked = check_program_arena(program, verdict, found.slots, policy=conflicts.policy, types=conflicts.types)
+    assert isinstance(checked.arena, ArenaRejection) is (clash or bool(misplaced))
