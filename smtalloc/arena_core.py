@@ -119,12 +119,29 @@ def _stacked(problem: ArenaProblem, blocks: tuple[int, ...], moment: int | None)
     return PoolBound(found[0].pool, height, Stack(blocks, moment))
 
 
+def _lie_apart(problem: ArenaProblem, blocks: tuple[int, ...]) -> bool:
+    """Can no two of the blocks have a common byte? (Both wholly live at some moment; not of one group.)"""
+    for b, c in combinations(blocks, 2):
+        one, two = problem.blocks[b], problem.blocks[c]
+        if one.group and one.group == two.group:
+            return False
+        if problem.apart is not None:
+            whole = bool(problem.apart[b] >> c & 1)
+        else:
+            whole = (-two.size_bytes, one.size_bytes) in meetings(one.sections(), two.sections())
+        if not whole and one.size_bytes and two.size_bytes:
+            return False
+    return True
+
+
 def _decide(
     problem: ArenaProblem, blocks: tuple[int, ...], evidence: PoolBound, capacity: int, deadline: float
 ) -> tuple[bool, PoolBound | None]:
     """(they fit, evidence that they do not); (False, None) where neither was shown in time."""
-    if isinstance(evidence.evidence, Stack):
-        found = _stacked(problem, blocks, evidence.evidence.moment)
+    stacks = [_stacked(problem, blocks, None)] if _lie_apart(problem, blocks) else []
+    if isinstance(evidence.evidence, Stack) and evidence.evidence.moment is not None:
+        stacks.append(_stacked(problem, blocks, evidence.evidence.moment))
+    for found in stacks:
         if found.bound_bytes > capacity:
             return False, found
     for b in blocks:
