@@ -14,7 +14,7 @@ from itertools import combinations
 from smtalloc import arena_heuristics, refute
 from smtalloc.arena_bounds import blocks_height, fewest_members, own_lowest
 from smtalloc.arena_tasks import Task, pool_task
-from smtalloc.packing import ArenaProblem, meetings
+from smtalloc.packing import ArenaProblem, meetings, whole_at_once
 from smtalloc.plan import InfeasibleArena, PoolBound, Reach, Refutation, Stack
 from smtalloc.refute import ranges
 from smtalloc.solvers.packer import Packer
@@ -125,10 +125,7 @@ def _lie_apart(problem: ArenaProblem, blocks: tuple[int, ...]) -> bool:
         one, two = problem.blocks[b], problem.blocks[c]
         if one.group and one.group == two.group:
             return False
-        if problem.apart is not None:
-            whole = bool(problem.apart[b] >> c & 1)
-        else:
-            whole = (-two.size_bytes, one.size_bytes) in meetings(one.sections(), two.sections())
+        whole = bool(problem.apart[b] >> c & 1) if problem.apart is not None else whole_at_once(one, two)
         if not whole and one.size_bytes and two.size_bytes:
             return False
     return True

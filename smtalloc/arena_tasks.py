@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from smtalloc.bounds import bits, bitset
-from smtalloc.packing import ArenaProblem, Block, Span, meetings, merged
+from smtalloc.packing import ArenaProblem, Block, Span, meetings, merged, whole_at_once
 from smtalloc.program import InputError
 
 MOST_BITSETS = 40_000
@@ -197,7 +197,7 @@ def _related(problem: ArenaProblem, pool: str, pieces: list[Piece]) -> Task:
     for i, j, spans in _conflicts(problem, pieces):
         near[i] |= 1 << j
         near[j] |= 1 << i
-        if spans != ((-pieces[j].size, pieces[i].size),):
+        if spans != ((-pieces[j].size, pieces[i].size),) or not _wholly(problem, pieces[i], pieces[j]):
             special[i, j] = spans
     before = None
     if problem.before is not None and all(len(piece.blocks) == 1 for piece in pieces):
@@ -206,6 +206,14 @@ def _related(problem: ArenaProblem, pool: str, pieces: list[Piece]) -> Task:
         rows = (problem.before[piece.blocks[0]] & inside for piece in pieces)
         before = tuple(bitset(place[b] for b in bits(row)) for row in rows)
     return Task(pool, tuple(pieces), 1, near=tuple(near), special=special, before=before)
+
+
+def _wholly(problem: ArenaProblem, one: Piece, two: Piece) -> bool:
+    """Do two pieces in conflict lie one above the other, for a reason that a certificate can name?"""
+    if problem.apart is not None:
+        return True
+    blocks = problem.blocks
+    return any(whole_at_once(blocks[b], blocks[c]) for b in one.blocks for c in two.blocks)
 
 
 def _conflicts(problem: ArenaProblem, pieces: list[Piece]) -> Iterator[tuple[int, int, tuple[Span, ...]]]:

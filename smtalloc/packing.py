@@ -177,6 +177,13 @@ def meetings(one: list[tuple[int, int, int, int]], two: list[tuple[int, int, int
     return merged(found)
 
 
+def whole_at_once(one: Block, two: Block) -> bool:
+    """Is there a moment at which every byte of both is live? (`meetings` may add up to as much without one.)"""
+    mine = [s for s in one.sections() if s[2:] == (0, one.size_bytes)]
+    theirs = [s for s in two.sections() if s[2:] == (0, two.size_bytes)]
+    return any(a[0] < b[1] and b[0] < a[1] for a in mine for b in theirs)
+
+
 def merged(intervals: set[Span]) -> tuple[Span, ...]:
     """Open intervals whose union is the same, pairwise without a common point, in order."""
     result: list[Span] = []

@@ -295,3 +295,15 @@ def test_everything_survives_json() -> None:
     none = plan_arena(small)
     assert isinstance(none, InfeasibleArena)
     assert arena_from_json(Node(verdict_to_json(small, none), "", "x"), small).verdict == none
+
+
+def test_windows_that_add_up_to_a_whole_are_no_stack() -> None:
+    """At one moment the lower half of a is live, at the next the upper one: together as much, but at no moment."""
+    a = Block("a", 4, life=(0, 2), gaps=(Gap(0, 1, (0, 2)), Gap(1, 2, (2, 4))))
+    problem = problem_of(a, Block("b", 4, life=(0, 2)))
+    verdict = plan_arena(problem)
+    assert not isinstance(check_arena_verdict(problem, verdict), ArenaRejection)
+    assert not isinstance(verdict, InfeasibleArena)
+    small = replace(problem, limits=(PoolLimits(POOL, 7),))
+    none = plan_arena(small)
+    assert not isinstance(check_arena_verdict(small, none), ArenaRejection)
