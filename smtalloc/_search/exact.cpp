@@ -274,9 +274,9 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
     std::iota(by.begin(), by.end(), 0);
     std::stable_sort(by.begin(), by.end(), [&](int x, int y) { return blame_[x] > blame_[y]; });
     auto real = [&] { return static_cast<double>(random() >> 11) * 0x1.0p-53; };
-    const double weight = 0.6 * real();
+    const double weight = 0.6 * real(), noise = 5.0 * real();
     bias_.resize(n);
-    for (int q = 0; q < n; ++q) bias_[by[q]] = q * weight + real();
+    for (int q = 0; q < n; ++q) bias_[by[q]] = q * weight + noise * real();
   }
   pool_.resize(n);
   std::iota(pool_.begin(), pool_.end(), 0);
@@ -299,19 +299,22 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
 }
 
 Status Exact::decide(i64 capacity, Restarts& restarts, i64 effort) {
-  static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false}, {"TAW", true}, {"WAT", false}, {"WAT", true}};
+  static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false},
+                                  {"TAW", true}, {"WAT", false}, {"WAT", true}};
   constexpr int kPlain = std::size(kOrders);
   if (model_.load > capacity) return Status::kInfeasible;
   for (const i64 start = control_.nodes; effort <= 0 || control_.nodes - start < effort;) {
-    // Every order in turn, then one of them biased towards whatever made the last runs fail; then again, with a higher limit.
-    const bool biased = restarts.turn == kPlain;
+    // Every order in turn; once that has not helped for a while, as many disturbed ones with a modest limit; then again,
+    // with a higher limit.
+    const bool biased = restarts.turn >= kPlain;
     Order order = kOrders[biased ? restarts.random() % kPlain : restarts.turn];
     order.biased = biased;
-    const i64 limit = static_cast<i64>(std::min(2.0 * model_.n * restarts.scale, 1e15));
+    const double scale = biased ? std::min(restarts.scale, 32.0) : restarts.scale;
+    const i64 limit = static_cast<i64>(std::min(2.0 * model_.n * scale, 1e15));
     const Status status = run(capacity, order, limit, restarts.random());
     if (status != Status::kLimit || control_.stopped()) return status;
     for (double& x : blame_) x *= 0.5;
-    if (++restarts.turn > kPlain) restarts.turn = 0, restarts.scale *= 2.0;
+    if (++restarts.turn == (restarts.scale < 16 ? kPlain : 2 * kPlain)) restarts.turn = 0, restarts.scale *= 2.0;
   }
   return Status::kLimit;
 }

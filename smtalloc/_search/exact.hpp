@@ -10,7 +10,7 @@ namespace smtalloc {
 struct Order {
   const char* keys;
   bool compressed;  // life counted in sections instead of time
-  bool biased = false;  // blamed buffers first
+  bool biased = false;  // disturbed at random, and what runs blame goes first
 };
 
 // Where a series of restarts stands.
