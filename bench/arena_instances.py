@@ -1,9 +1,9 @@
 """Generated arenas, by seed: `python bench/arena_instances.py FAMILY N SEED` prints one as MiniMalloc CSV.
 
-    training   forward pass, activations kept for the backward pass in stack order, gradients, workspaces, weights
-    inference  a chain with skips and short-lived workspaces, sizes from a few powers of two and small multiples
-    dense       log-normal sizes and lives, as MiniMalloc's set looks
-    saturated  full load at every moment: what dies is split anew into what is born, so nothing may be wasted
+training   forward pass, activations kept for the backward pass in stack order, gradients, workspaces, weights
+inference  a chain with skips and short-lived workspaces, sizes from a few powers of two and small multiples
+dense       log-normal sizes and lives, as MiniMalloc's set looks
+saturated  full load at every moment: what dies is split anew into what is born, so nothing may be wasted
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from smtalloc.solvers.kernel import Problem
 
 
 def saturated(draw: random.Random, capacity: int, n: int, *, parts: int, dying: int) -> tuple[Problem, int]:
-    """About n buffers and the capacity: the load is full at every moment, so nothing may be wasted, and now and then that
-    cannot be done. No buffer is larger than the capacity over `parts`; at most `dying` end at a time."""
+    """About n buffers and the capacity: the load is full at every moment, so nothing may be wasted, and now and then
+    that cannot be done. No buffer is larger than the capacity over `parts`; at most `dying` end at a time."""
 
     def split(size: int) -> list[int]:
         found: list[int] = []

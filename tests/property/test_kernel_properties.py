@@ -37,7 +37,9 @@ def problems(
             forbidden=draw(
                 st.dictionaries(
                     st.integers(0, n - 1),
-                    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)).map(lambda r: (r[0], r[0] + r[1])), max_size=2),
+                    st.lists(
+                        st.tuples(st.integers(0, 6), st.integers(0, 3)).map(lambda r: (r[0], r[0] + r[1])), max_size=2
+                    ),
                     max_size=2,
                 )
             ),
@@ -130,7 +132,10 @@ def test_first_fit_places_rightly(problem: Problem) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6), st.integers(1, 4)), min_size=1, max_size=10), st.integers(0, 9))
+@given(
+    st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6), st.integers(1, 4)), min_size=1, max_size=10),
+    st.integers(0, 9),
+)
 def test_slots_hold_items_that_may_share(rows: list[tuple[int, int, int]], seed: int) -> None:
     n = len(rows)
     spans = [(birth, birth + life) for _, birth, life in rows]
@@ -140,7 +145,9 @@ def test_slots_hold_items_that_may_share(rows: list[tuple[int, int, int]], seed:
     slots, cost = kernel.slot_search(sizes, related, rounds=50, seed=seed)
     assert all(slots[x] != slots[y] or shares[x][y] for x in range(n) for y in range(x))
     assert cost == sum(max(sizes[j] for j in range(n) if slots[j] == slot) for slot in set(slots))
-    peak = max(sum(size for size, (birth, end) in zip(sizes, spans, strict=True) if birth <= t < end) for t in range(12))
+    peak = max(
+        sum(size for size, (birth, end) in zip(sizes, spans, strict=True) if birth <= t < end) for t in range(12)
+    )
     assert peak <= cost <= sum(sizes)
     assert (slots, cost) == kernel.slot_search(sizes, related, rounds=50, seed=seed)
 
