@@ -13,7 +13,7 @@ namespace smtalloc {
 
 namespace {
 
-constexpr double kMaxConflicts = 1.5e7;  // beyond this the exact search's tables do not pay
+constexpr double kMaxConflicts = 4e6;  // beyond this the exact search's tables do not pay
 
 i64 height_of(const Problem& p, const std::vector<i64>& offsets) {
   i64 height = 0;
@@ -159,18 +159,19 @@ Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& contro
       Restarts at_bound = search.fresh(1.0);
       double scale = 1.0;
       for (i64 effort = 50 * static_cast<i64>(problem.size.size()); !done() && !control.stopped(); effort *= 2, scale *= 2.0) {
-        // At the bound first: a placement there needs no proof. Then halve what is between it and the best.
-        if (ask(answer.bound, at_bound, 4 * effort) == Status::kInfeasible) at_bound = search.fresh(1.0);
-        i64 below = answer.bound;
+        // At the bound first: a placement there needs no proof. Then down from the best, in steps that shrink on failure.
+        if (ask(answer.bound, at_bound, 2 * effort) == Status::kInfeasible) at_bound = search.fresh(1.0);
+        auto top = [&] { return capacity >= 0 ? std::min(answer.height, capacity + 1) : answer.height; };
+        i64 step = round_up((top() - answer.bound + 3) / 4);
+        const i64 smallest = std::max(unit, step / 8);
         while (!done() && !control.stopped()) {
-          const i64 top = capacity >= 0 ? std::min(answer.height, capacity + 1) : answer.height;
-          const i64 target = round_up(below + (top - below) / 2);
-          if (target <= below || target >= top) break;
+          const i64 target = round_up(std::max(top() - step - unit + 1, answer.bound));
+          if (target >= top()) break;
           Restarts restarts = search.fresh(scale);
-          if (ask(target, restarts, effort) != Status::kSolved) below = target;
+          if (ask(target, restarts, effort) == Status::kSolved) continue;
+          if (step <= smallest) break;
+          step = round_up(step / 2);
         }
-        Restarts restarts = search.fresh(scale);
-        if (capacity >= 0 && answer.offsets.empty() && !done() && !control.stopped()) ask(capacity, restarts, effort);
       }
     } else {
       fit.repair(answer.bound, seed, 1 << 30);

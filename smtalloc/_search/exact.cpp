@@ -1,5 +1,8 @@
 // Is there a placement under the capacity? Canonical search: buffers are placed in non-decreasing order of offset, each
 // at the lowest offset that those below it leave. A feasible problem has such a placement: push everything down.
+//
+// A run may also jump back over choices that seem to have no part in a failure. That is a heuristic (the order of offsets
+// ties distant buffers together), so a run that jumped refutes nothing; another one without jumps must.
 #include "exact.hpp"
 
 #include <algorithm>
@@ -161,11 +164,12 @@ Exact::Outcome Exact::part(int lo, int hi, std::size_t from, int count, i64 leas
   ++control_.nodes;
   const std::size_t base = pool_.size();
   i64 lowest_top = kInf;
+  int narrowest = -1;
   for (int q = 0; q < count; ++q) {
     const int j = pool_[from + static_cast<std::size_t>(q)];
     if (placed_[j] || model_.first[j] >= hi || model_.last[j] <= lo) continue;
     pool_.push_back(j);
-    lowest_top = std::min(lowest_top, base_[j] + model_.size[j]);
+    if (base_[j] + model_.size[j] < lowest_top) lowest_top = base_[j] + model_.size[j], narrowest = j;
   }
   const int k = static_cast<int>(pool_.size() - base);
   if (k == 0) return kYes;
@@ -188,22 +192,42 @@ Exact::Outcome Exact::part(int lo, int hi, std::size_t from, int count, i64 leas
     return x.offset != y.offset ? x.offset < y.offset : x.rank < y.rank;
   });
   Outcome outcome = kNo;
+  Bits reasons((static_cast<std::size_t>(model_.m) + 63) / 64, 0);
+  auto blamed = [&](const Bits& why, int j) {
+    for (int s = model_.first[j]; s < model_.last[j]; ++s)
+      if (why[s / 64] >> (s % 64) & 1) return true;
+    return false;
+  };
+  if (candidates.empty())
+    for (int s = model_.first[narrowest]; s < model_.last[narrowest]; ++s) reasons[s / 64] |= std::uint64_t{1} << (s % 64);
   for (const Candidate& c : candidates) {
     const std::size_t mark = trail_.size();
     const int bad = place(c.j, c.offset, lo, hi, pool_.data() + base, k);
     outcome = kNo;
+    bool jump = false;
     if (bad < 0) {
       solution_[c.j] = c.offset;
       outcome = children(c.j, lo, hi, base, k, c.offset);
+      if (outcome == kNo && order_.jumps) {
+        jump = !blamed(why_, c.j);
+        for (std::size_t q = mark; q < trail_.size() && jump; ++q) jump = !blamed(why_, trail_[q].buffer);
+        for (std::size_t w = 0; w < reasons.size(); ++w) reasons[w] = jump ? why_[w] : reasons[w] | why_[w];
+      }
     } else {
       blame(bad);
+      reasons[bad / 64] |= std::uint64_t{1} << (bad % 64);
     }
     undo(c.j, mark);
     if (outcome != kNo) break;
+    if (jump) {  // what failed lies elsewhere, so another choice here would fail there again
+      jumped_ = true;
+      break;
+    }
     bool touches = false;
     for (const int* i = model_.neighbours.begin(c.j); i != model_.neighbours.end(c.j) && !touches; ++i) touches = !placed_[*i];
     if (!touches) break;  // where c.j goes matters to nobody, so its failure is the failure of the rest
   }
+  if (outcome == kNo) why_ = std::move(reasons);
   for (auto [j, r] : saved) rank_[j] = r;
   pool_.resize(base);
   return outcome;
@@ -263,6 +287,7 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
   placed_.assign(n, 0);
   solution_.assign(n, -1);
   trail_.clear();
+  jumped_ = false;
   for (int j = 0; j < n; ++j) {
     for (const int* s = model_.sections.begin(j); s != model_.sections.end(j); ++s) room_[*s] -= model_.size[j], ++unplaced_[*s];
     for (int s = model_.first[j]; s < model_.last[j] - 1; ++s) ++cuts_[s];
@@ -274,9 +299,9 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
     std::iota(by.begin(), by.end(), 0);
     std::stable_sort(by.begin(), by.end(), [&](int x, int y) { return blame_[x] > blame_[y]; });
     auto real = [&] { return static_cast<double>(random() >> 11) * 0x1.0p-53; };
-    const double weight = 0.6 * real();
+    const double weight = 0.6 * real(), noise = 5.0 * real();
     bias_.resize(n);
-    for (int q = 0; q < n; ++q) bias_[by[q]] = q * weight + real();
+    for (int q = 0; q < n; ++q) bias_[by[q]] = q * weight + noise * real();
   }
   pool_.resize(n);
   std::iota(pool_.begin(), pool_.end(), 0);
@@ -292,26 +317,33 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
   std::stable_sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.slack < y.slack; });
   for (const Span& span : spans) {
     const Outcome outcome = part(span.lo, span.hi, 0, n, -1, -1, true);
-    if (outcome == kNo) return Status::kInfeasible;
+    if (outcome == kNo) return jumped_ ? Status::kLimit : Status::kInfeasible;
     if (outcome == kGiveUp) return control_.stopped() ? control_.reason() : Status::kLimit;
   }
   return Status::kSolved;
 }
 
 Status Exact::decide(i64 capacity, Restarts& restarts, i64 effort) {
-  static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false}, {"TAW", true}, {"WAT", false}, {"WAT", true}};
+  static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false},
+                                  {"TAW", true}, {"WAT", false}, {"WAT", true}};
   constexpr int kPlain = std::size(kOrders);
   if (model_.load > capacity) return Status::kInfeasible;
   for (const i64 start = control_.nodes; effort <= 0 || control_.nodes - start < effort;) {
-    // Every order in turn, then one of them biased towards whatever made the last runs fail; then again, with a higher limit.
-    const bool biased = restarts.turn == kPlain;
+    // Every order in turn; once that has not helped for a while, as many disturbed ones with a modest limit; then again,
+    // with a higher limit.
+    const bool biased = restarts.turn >= kPlain;
     Order order = kOrders[biased ? restarts.random() % kPlain : restarts.turn];
     order.biased = biased;
-    const i64 limit = static_cast<i64>(std::min(2.0 * model_.n * restarts.scale, 1e15));
-    const Status status = run(capacity, order, limit, restarts.random());
+    const double scale = biased ? std::min(restarts.scale, 32.0) : restarts.scale;
+    const i64 limit = static_cast<i64>(std::min(2.0 * model_.n * scale, 1e15));
+    Status status = run(capacity, order, limit, restarts.random());
+    if (status == Status::kLimit && left_ > 0 && !control_.stopped()) {  // refuted but for the jumps: once more without
+      order.jumps = false;
+      status = run(capacity, order, 4 * limit, restarts.random());
+    }
     if (status != Status::kLimit || control_.stopped()) return status;
     for (double& x : blame_) x *= 0.5;
-    if (++restarts.turn > kPlain) restarts.turn = 0, restarts.scale *= 2.0;
+    if (++restarts.turn == (restarts.scale < 16 ? kPlain : 2 * kPlain)) restarts.turn = 0, restarts.scale *= 2.0;
   }
   return Status::kLimit;
 }

@@ -10,7 +10,8 @@ namespace smtalloc {
 struct Order {
   const char* keys;
   bool compressed;  // life counted in sections instead of time
-  bool biased = false;  // blamed buffers first
+  bool biased = false;  // disturbed at random, and what runs blame goes first
+  bool jumps = true;    // back over choices that seem to have no part in a failure
 };
 
 // Where a series of restarts stands.
@@ -30,6 +31,7 @@ class Exact {
   Status decide(i64 capacity, Restarts& restarts, i64 effort);
 
  private:
+  using Bits = std::vector<std::uint64_t>;
   enum Outcome { kNo, kYes, kGiveUp };
   struct Span {
     int lo, hi;
@@ -58,6 +60,8 @@ class Exact {
   std::vector<char> placed_;
   std::vector<double> blame_, bias_, width_[2];
   std::vector<Raise> trail_;
+  Bits why_;  // the sections that made the last part fail
+  bool jumped_ = false;
   std::vector<int> pool_;  // stack of candidate lists
   std::vector<int> twin_;  // previous identical buffer, or -1
 };

@@ -8,10 +8,14 @@
 
 namespace smtalloc {
 
+static i64 up(i64 x, i64 step) { return step == 1 ? x : (x + step - 1) / step * step; }
+
 FirstFit::FirstFit(const Problem& p, Control& control) : problem_(p), control_(control), n_(static_cast<int>(p.size.size())) {
   row_.assign(n_ + 1, 0);
   life_.assign(n_, 0.0);
   peak_.assign(n_, 0.0);
+  birth_.assign(n_, 0.0);
+  death_.assign(n_, 0.0);
   crowd_.assign(n_, 0.0);
   offset.assign(n_, 0);
   if (p.adjacency) {
@@ -43,7 +47,13 @@ FirstFit::FirstFit(const Problem& p, Control& control) : problem_(p), control_(c
     }
     std::partial_sum(load_at.begin(), load_at.end(), load_at.begin());
     std::partial_sum(live_at.begin(), live_at.end(), live_at.begin());
-    for (i64 x : load_at) load = std::max(load, x);
+    birth_.assign(n_, kInf);
+    death_.assign(n_, -kInf);
+    for (int j = 0; j < n_; ++j)
+      for (int r = row_[j]; r < row_[j + 1]; ++r) birth_[j] = std::min(birth_[j], double(spans_[r].lo)), death_[j] = std::max(death_[j], double(spans_[r].hi));
+    const auto heaviest = std::max_element(load_at.begin(), load_at.end());
+    load = *heaviest;
+    peak_time_ = static_cast<double>(heaviest - load_at.begin());
     by_start_.resize(spans_.size());
     std::iota(by_start_.begin(), by_start_.end(), 0);
     std::stable_sort(by_start_.begin(), by_start_.end(), [&](int x, int y) { return spans_[x].lo < spans_[y].lo; });
@@ -89,15 +99,15 @@ bool FirstFit::run(const std::vector<int>& order) {
     if (problem_.pin[j] >= 0) put(j, problem_.pin[j]);
   for (int j : order) {
     if (problem_.pin[j] >= 0) continue;
-    if (control_.stop()) return false;
-    put(j, lowest(j));
+    put(j, control_.stop() ? on_top(j) : lowest(j));
   }
-  return true;
+  return !control_.stopped();
 }
 
 void FirstFit::put(int j, i64 x) {
   offset[j] = x;
   height = std::max(height, x + problem_.size[j]);
+  if (control_.stopped()) return;  // nobody will ask any more
   for (int r = row_[j]; r < row_[j + 1]; ++r) {
     const Span& span = spans_[r];
     if (span.first == span.last) continue;
@@ -135,7 +145,13 @@ void FirstFit::put(int j, i64 x) {
   }
 }
 
-static i64 up(i64 x, i64 step) { return step == 1 ? x : (x + step - 1) / step * step; }
+// Above everything: what is left to do when time is up.
+i64 FirstFit::on_top(int j) const {
+  i64 x = height;
+  if (!problem_.forbidden.empty())
+    for (auto [lo, hi] : problem_.forbidden[j]) x = std::max(x, hi);
+  return up(x, problem_.align[j]);
+}
 
 i64 FirstFit::lowest(int j) {
   if (problem_.size[j] == 0) return 0;
@@ -212,29 +228,35 @@ void FirstFit::keep(const std::vector<int>& order) {
   if (improved) improved();
 }
 
+// Most important key first, both descending.
+std::pair<double, double> FirstFit::key(int kind, int j) const {
+  constexpr double kFirst = 1e30;  // ahead of all that is not live at the peak
+  const double bytes = static_cast<double>(problem_.size[j]);
+  const bool at_peak = birth_[j] <= peak_time_ && peak_time_ < death_[j];
+  switch (kind) {
+    case 0: return {bytes, life_[j]};
+    // What is live at the heaviest moment is stacked without a hole, the oldest below or the longest-lived, and the rest
+    // goes around it by size.
+    case 1: return {at_peak ? kFirst : bytes, at_peak ? -birth_[j] : life_[j]};
+    case 2: return {at_peak ? kFirst : bytes, at_peak ? death_[j] : life_[j]};
+    case 3: return {at_peak ? kFirst : bytes, life_[j]};
+    case 4: return {peak_[j], bytes};
+    case 5: return {std::sqrt(life_[j]) * bytes, bytes};
+    case 6: return {life_[j] * bytes, bytes};
+    default: return {life_[j], bytes};
+  }
+}
+
 bool FirstFit::portfolio() {
-  const auto& size = problem_.size;
-  auto sorted = [&](auto key) {
-    std::vector<int> order(n_);
+  std::vector<int> order(n_);
+  std::vector<std::pair<double, double>> keys(n_);
+  for (int kind = 0; kind < 8; ++kind) {
+    for (int j = 0; j < n_; ++j) keys[j] = key(kind, j);
     std::iota(order.begin(), order.end(), 0);
-    std::vector<std::pair<double, double>> keys(n_);
-    for (int j = 0; j < n_; ++j) keys[j] = key(j);
     std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return keys[x] > keys[y]; });
-    return order;
-  };
-  auto bytes = [&](int j) { return static_cast<double>(size[j]); };
-  for (int kind = 0; kind < 5; ++kind) {
-    auto order = sorted([&](int j) -> std::pair<double, double> {
-      switch (kind) {
-        case 0: return {bytes(j), life_[j]};
-        case 1: return {life_[j] * bytes(j), bytes(j)};
-        case 2: return {life_[j], bytes(j)};
-        case 3: return {peak_[j], bytes(j)};
-        default: return {std::sqrt(life_[j]) * bytes(j), bytes(j)};
-      }
-    });
-    if (!run(order)) return false;
+    const bool whole = run(order);
     keep(order);
+    if (!whole) return false;
     if (best_height <= std::max(load, enough)) break;
   }
   return true;

@@ -19,10 +19,11 @@ struct Chunk {
 class FirstFit {
  public:
   FirstFit(const Problem& problem, Control& control);
-  // False if stopped before the end. Height and offsets as below.
+  // False if stopped before the end (the rest is stacked on top then). Height and offsets as below.
   bool run(const std::vector<int>& order);
-  // Best over the orders by size, area, life, load; then, if asked, squeaky wheel: what ended above `bound` goes earlier.
+  // The best over several orders.
   bool portfolio();
+  // Squeaky wheel: what ended above `bound` goes earlier the next time.
   bool repair(i64 bound, std::uint64_t seed, int rounds);
 
   i64 height = 0, best_height = kInf;
@@ -38,10 +39,12 @@ class FirstFit {
     i64 first, last;
   };
   i64 lowest(int j);
+  i64 on_top(int j) const;
   i64 scan(int j, const Span& span);
   i64 sweep(int j);
   void gather(const Span& span, int node, int left, int right);
   void put(int j, i64 offset);
+  std::pair<double, double> key(int kind, int j) const;
   void keep(const std::vector<int>& order);
 
   const Problem& problem_;
@@ -51,8 +54,8 @@ class FirstFit {
   std::vector<Span> spans_;
   std::vector<std::vector<int>> adjacent_;
   std::vector<int> place_, by_start_, limit_;  // spans sorted by start; limit_[t]: how many start before rank t
-  std::vector<double> life_, peak_, crowd_;
-  std::vector<std::vector<int>> orders_;
+  std::vector<double> life_, peak_, crowd_, birth_, death_;  // birth and death in ranks of time
+  double peak_time_ = 0;
   std::vector<int> best_order_;
   // state of one run
   std::vector<Chunk> chunks_;

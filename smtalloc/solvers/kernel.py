@@ -203,8 +203,8 @@ def _seconds(deadline: float) -> float:
 
 
 def _result(answer: tuple[str, tuple[int, ...], int, int, int]) -> Result:
-    status, *rest = answer
-    return Result(Status(status), *rest)
+    status, offsets, height, bound, nodes = answer
+    return Result(Status(status), offsets, height, bound, nodes)
 
 
 def _instance(problem: Problem) -> _search.Instance:
@@ -217,9 +217,11 @@ def _instance(problem: Problem) -> _search.Instance:
         if len(problem.conflicts) != len(problem):
             raise ValueError("one list of conflicts per buffer")
         conflicts = [(j, k) for j, others in enumerate(problem.conflicts) for k in others]
-    gaps = [
-        (j, gap.lower, gap.upper, *(gap.window or (0, 0))) for j, several in problem.gaps.items() for gap in several
-    ]
+    gaps = list[tuple[int, int, int, int, int]]()
+    for j, several in problem.gaps.items():
+        for gap in several:
+            first, last = gap.window or (0, 0)
+            gaps.append((j, gap.lower, gap.upper, first, last))
     forbidden = [(j, low, high) for j, ranges in problem.forbidden.items() for low, high in ranges]
     lives = None if conflicts is not None else problem.lives
     try:
