@@ -22,6 +22,8 @@ import time
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 
+from small_arenas import full_arena, random_arena, show
+
 from smtalloc import bounds
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
@@ -30,7 +32,7 @@ from smtalloc.arena_tasks import pool_task
 from smtalloc.encode_arena import ArenaEncoding, arena_query
 from smtalloc.encode_slots import SlotEncoding
 from smtalloc.order import Conflicts, conflicts
-from smtalloc.packing import POOL, ArenaProblem, Block
+from smtalloc.packing import POOL, ArenaProblem
 from smtalloc.plan import OptimalArena, Policy, TypeRule
 from smtalloc.program import Access, Action, Buffer, Program
 
@@ -43,39 +45,6 @@ answer = Z3().solve(sys.stdin.read())
 used = resource.getrusage(resource.RUSAGE_SELF)
 print(answer.status, used.ru_utime + used.ru_stime)
 """
-
-
-def random_arena(chance: random.Random, count: int) -> ArenaProblem:
-    """Lives and sizes drawn uniformly."""
-    blocks: list[Block] = []
-    for b in range(count):
-        start = chance.randrange(2 * count)
-        blocks.append(Block(f"b{b}", chance.randint(1, 16), life=(start, start + chance.randint(1, count // 2 + 1))))
-    return ArenaProblem("random", tuple(blocks))
-
-
-def full_arena(chance: random.Random, count: int) -> ArenaProblem:
-    """At every moment the same number of bytes is live: what ends is replaced by blocks of the same sum."""
-    live = [(0, size) for size in _pieces(chance, 4 + count // 4)]
-    blocks: list[Block] = []
-    moment = 0
-    while len(blocks) + len(live) < count:
-        moment += 1
-        ending = set(chance.sample(range(len(live)), min(len(live), 2)))
-        over = [live[n] for n in ending]
-        blocks += [Block(f"b{len(blocks) + n}", size, life=(start, moment)) for n, (start, size) in enumerate(over)]
-        live = [pair for n, pair in enumerate(live) if n not in ending]
-        live += [(moment, size) for size in _pieces(chance, sum(size for _, size in over))]
-    blocks += [Block(f"b{len(blocks) + n}", size, life=(start, moment + 1)) for n, (start, size) in enumerate(live)]
-    return ArenaProblem("full", tuple(blocks))
-
-
-def _pieces(chance: random.Random, total: int) -> list[int]:
-    found: list[int] = []
-    while total:
-        found.append(chance.randint(1, min(total, 5)))
-        total -= found[-1]
-    return found
 
 
 def net(chance: random.Random, count: int) -> Conflicts:
@@ -184,14 +153,6 @@ def main() -> None:
     table = [["slots", "buffers", "seeds", "fits", *SlotEncoding]]
     table += rows("nets", options.slots, lambda chance, n: slot_texts(net(chance, n)), options.runs, options.limit)
     show(table)
-
-
-def show(table: list[list[str]]) -> None:
-    """In columns."""
-    widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
-    for line in table:
-        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
-    print()
 
 
 if __name__ == "__main__":
