@@ -26,9 +26,6 @@ from smtalloc.bounds import bits, bitset
 from smtalloc.packing import ArenaProblem, Block, Span, meetings, merged, whole_at_once
 from smtalloc.program import InputError
 
-MOST_BITSETS = 40_000
-"""Pieces of a task up to which conflicts are held as bitsets (40,000 take 200 MB)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

@@ -1,8 +1,7 @@
-"""Arena problems from files: MiniMalloc CSV and JSON, told apart by name, or by content on standard input."""
+"""Arena problems from files: MiniMalloc CSV and JSON, told apart by name. (Standard input is MLIR.)"""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
@@ -21,20 +20,19 @@ def is_problem(path: str) -> bool:
 
 def read_problem(path: str, capacities: Mapping[str, int]) -> ArenaProblem:
     """The problem in a .csv or .json file, named after it. Raises InputError with the place."""
-    source = "<stdin>" if path == "-" else path
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        data = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise InputError(f"cannot be read: {reason}", Location(source)) from None
+        raise InputError(f"cannot be read: {reason}", Location(path)) from None
     name = PurePath(path).stem
     if PurePath(path).suffix == ".json":
-        return with_capacities(problem_from_json(parse_json(data, source), source, name=name), capacities)
+        return with_capacities(problem_from_json(parse_json(data, path), path, name=name), capacities)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 text (byte {error.start})", Location(source)) from None
-    return with_capacities(read_csv(text, source, name=name), capacities)
+        raise InputError(f"not UTF-8 text (byte {error.start})", Location(path)) from None
+    return with_capacities(read_csv(text, path, name=name), capacities)
 
 
 def with_capacities(problem: ArenaProblem, capacities: Mapping[str, int]) -> ArenaProblem:

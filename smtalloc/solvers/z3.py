@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 from smtalloc.solvers.base import Answer, Status
@@ -27,6 +28,12 @@ def _module() -> Any:
     import z3  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]  a heavy module, loaded when first used
 
     return z3  # no stubs: everything behind this line is Any
+
+
+def _interrupt(context: Any) -> None:
+    """Stop what the context does. z3 raises here what another thread was just told of the same context: not ours."""
+    with suppress(_module().Z3Exception):
+        context.interrupt()
 
 
 class Z3:
@@ -60,10 +67,10 @@ class Z3:
                 worker.join(pause)
                 pause = min(2 * pause, _POLL_S)
                 if end is not None and time.monotonic() > end:
-                    context.interrupt()
+                    _interrupt(context)
         except KeyboardInterrupt:
             while worker.is_alive():  # an interrupt that strikes between two steps of z3 is lost
-                context.interrupt()
+                _interrupt(context)
                 worker.join(_POLL_S)
             raise
         finally:
@@ -75,7 +82,7 @@ class Z3:
     def cancel(self) -> None:
         context = self._context
         if context is not None:
-            context.interrupt()
+            _interrupt(context)
 
     def _ask(self, context: Any, text: str, time_limit_s: float | None) -> Answer:
         z3 = _module()
