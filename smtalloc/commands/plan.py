@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -13,7 +13,7 @@ from smtalloc.check import Accepted, Rejection, check_verdict
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.formats import answer, dump_json, plan_to_json
 from smtalloc.mlir.session import SourceFile, load
-from smtalloc.order import conflicts
+from smtalloc.order import Conflicts, conflicts
 from smtalloc.plan import Feasible, Optimal, Policy, TypeRule
 from smtalloc.program import InputError, Location, Program
 
@@ -42,10 +42,15 @@ class CheckFailedError(RuntimeError):
     """A plan of ours that the independent checker refuses: a bug in smtalloc, never shown as a plan."""
 
 
-def plan_program(program: Program, policy: Policy, types: TypeRule, options: SolveOptions) -> Planned:
+Planner = Callable[[Conflicts, SolveOptions], Optimal | Feasible]
+
+
+def plan_program(
+    program: Program, policy: Policy, types: TypeRule, options: SolveOptions, planner: Planner = plan_slots
+) -> Planned:
     """Plan one function and have the result checked. Raises CheckFailedError."""
     start = perf_counter()
-    verdict = plan_slots(conflicts(program, policy, types), options)
+    verdict = planner(conflicts(program, policy, types), options)
     seconds = perf_counter() - start
     checked = check_verdict(program, verdict, policy=policy, types=types)
     if isinstance(checked, Rejection) and (
@@ -65,6 +70,7 @@ def run(
     emit: str,
     generic: bool,
     output: str | None,
+    planner: Planner = plan_slots,
 ) -> Exit:
     """Plan every function of the files; `emit` is text, json, csv or mlir."""
     if emit == "mlir" and len(files) > 1:
@@ -74,7 +80,7 @@ def run(
         source = load(path, profile)
         if not source.programs:
             raise InputError("no function with a body", Location(path))
-        planned.append((source, [plan_program(p, policy, types, options) for p in source.programs]))
+        planned.append((source, [plan_program(p, policy, types, options, planner) for p in source.programs]))
     if emit == "mlir":
         source, plans = planned[0]
         unsafe = next((p for p in plans if p.unsafe), None)

@@ -9,8 +9,10 @@ from functools import partial
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
 
+from smtalloc.arena_program import ProgramArena
 from smtalloc.flow import Flow
 from smtalloc.greedy import greedy_slots
+from smtalloc.mlir.arena_writer import apply_arena
 from smtalloc.mlir.candidates import greedy_candidates
 from smtalloc.mlir.compare import correspond
 from smtalloc.mlir.graph import NotFollowedError, flow_of
@@ -57,6 +59,11 @@ class SourceFile:
         for model, plan in zip(self.models, plans, strict=True):
             if plan is not None:
                 apply_plan(model, plan)
+
+    def apply_arenas(self, found: Sequence[ProgramArena], *, get_pool: bool = False) -> None:
+        """Rewrite the functions by their arena plans, in place. Raises InputError where `get_pool` cannot be."""
+        for number, (model, arena) in enumerate(zip(self.models, found, strict=True)):
+            apply_arena(model, arena, domain=number if get_pool else None)
 
     def apply_greedy(self, *, exclude_host_accessed: bool) -> None:
         """Rewrite all functions as the greedy pass does, in place."""

@@ -34,6 +34,12 @@ def _module() -> Any:
     return z3  # no stubs: everything behind this line is Any
 
 
+def _interrupt(context: Any) -> None:
+    """Stop what the context does. z3 raises here what another thread was just told of the same context: not ours."""
+    with suppress(_module().Z3Exception):
+        context.interrupt()
+
+
 class Z3:
     """Implements `SmtSolver` (base.py)."""
 
@@ -135,7 +141,7 @@ def _values(z3: Any, model: Any) -> dict[str, int | bool]:
         if declaration.arity():
             continue
         value = model[declaration]
-        if z3.is_int_value(value):
+        if z3.is_int_value(value) or z3.is_bv_value(value):
             found[str(declaration.name())] = int(value.as_long())
         elif z3.is_true(value) or z3.is_false(value):
             found[str(declaration.name())] = bool(z3.is_true(value))
