@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 
 #include "build.hpp"
 #include "exact.hpp"
@@ -157,16 +158,18 @@ Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& contro
         return status;
       };
       Restarts at_bound = search.fresh(1.0);
+      std::mt19937_64 random(seed);
       double scale = 1.0;
       for (i64 effort = 50 * static_cast<i64>(problem.size.size()); !done() && !control.stopped(); effort *= 2, scale *= 2.0) {
         // At the bound first: a placement there needs no proof. Then at some heights between it and the best: how long the
         // search takes at one says little about the next, so a lower one may well be the quicker.
         if (ask(answer.bound, at_bound, 2 * effort) == Status::kInfeasible) at_bound = search.fresh(1.0);
         auto top = [&] { return capacity >= 0 ? std::min(answer.height, capacity + 1) : answer.height; };
-        constexpr i64 kSteps = 8;
+        constexpr i64 kSteps = 16;
         const i64 from = top(), part = (from - answer.bound) / kSteps;
+        const i64 shift = static_cast<i64>(random() % static_cast<std::uint64_t>(part + 1));  // other heights each time
         for (i64 step = 0; step < kSteps && !done() && !control.stopped(); ++step) {
-          const i64 target = (from - 1 - step * part) / unit * unit;
+          const i64 target = (from - 1 - (step > 0 ? step * part - shift : 0)) / unit * unit;
           if (target >= top() || target <= answer.bound) continue;
           Restarts restarts = search.fresh(scale);
           ask(target, restarts, effort);
