@@ -10,7 +10,7 @@ from test_planning import brute_force, cost_of, partitions, problems
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_encoding import plan_by_encoding
-from smtalloc.bounds import Task, tasks
+from smtalloc.task import Task, tasks
 from smtalloc.check import Accepted, check_verdict
 from smtalloc.encode_slots import SlotEncoding, bits_query, bits_slots, leader_query, leader_slots
 from smtalloc.order import Conflicts
