@@ -25,6 +25,7 @@ from smtalloc.solvers.base import Status
 _NOTHING: frozenset[tuple[int, int]] = frozenset()
 _MOST_ENTRIES = 5_000_000
 """Of the class form's matrix; beyond, building it would take longer than it is worth (some 2,000 buffers)."""
+_MOST_PAIRWISE = 60  # buffers; the pairwise form grows with their square
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,29 @@ def _close(run: Run, state: State, deadline: float) -> None:
     if sum(clique.bit_count() for _, clique in form.rows) > _MOST_ENTRIES:
         return
     _raise_by_lp(run, state, form, deadline)
-    _Seeker(run, state, form).seek(deadline)
+    if state.task.is_order:
+        _Seeker(run, state, form).seek(deadline)
+    else:
+        _seek_pairwise(run, state, deadline)
+
+
+def _seek_pairwise(run: Run, state: State, deadline: float) -> None:
+    """The same where sizes cannot all be compared, so that the class form's count of slots is not enough."""
+    from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
+
+    task, cost = state.task, state.bound
+    place = {run.conflicts.items[item]: j for j, item in enumerate(task.items)}
+    while run.options.z3 and not state.closed and len(task) <= _MOST_PAIRWISE and time.monotonic() < deadline:
+        text = encode.pairwise_query(run.conflicts, cost, items=task.items)
+        answer = Z3(seed=run.options.seed).solve(text, time_limit_s=_share(deadline, 0.5) - time.monotonic())
+        run.report(f"z3: cost {cost} {answer.status}")
+        if answer.status is Status.SAT:
+            plan = encode.pairwise_plan(answer.values)
+            state.offer(heuristics.packing(task, [[place[b] for b in members] for members in plan.members]))
+        elif cost == state.best.cost - task.unit:
+            state.believed = "z3" if answer.status is Status.UNSAT else state.believed
+            return
+        cost = state.best.cost - task.unit
 
 
 def _raise_by_lp(run: Run, state: State, form: ClassForm, deadline: float) -> None:

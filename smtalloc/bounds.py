@@ -43,7 +43,7 @@ class Task:
     """Items that may share with each other only, sorted by size, largest first.
 
     `items` are positions in `Conflicts.items`; `before` and `after` are bitsets over positions in this task. `before`
-    is a strict partial order and `after` its converse.
+    is a strict partial order (`is_order` says where not) and `after` its converse.
     """
 
     items: tuple[int, ...]
@@ -51,6 +51,8 @@ class Task:
     before: tuple[int, ...]
     after: tuple[int, ...]
     dynamic: bool
+    symbolic: bool = False
+    """Are there sizes that depend on dimensions?"""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -63,6 +65,12 @@ class Task:
     def related(self) -> tuple[int, ...]:
         """For each item, those that it may share with."""
         return tuple(b | a for b, a in zip(self.before, self.after, strict=True))
+
+    @cached_property
+    def is_order(self) -> bool:
+        """Is `before` transitive? Then chains are slots, and the largest clique says how many are needed. It is where
+        all sizes are numbers."""
+        return not self.symbolic or all(not self.before[j] & ~mask for mask in self.before for j in bits(mask))
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
@@ -140,6 +148,7 @@ def _task(conflicts: Conflicts, members: Iterable[int], after: Sequence[int]) ->
         before=tuple(local(conflicts.before[item]) for item in items),
         after=tuple(local(after[item]) for item in items),
         dynamic=conflicts.buffer(items[0]).size_bytes is None,
+        symbolic=conflicts.symbolic,
     )
 
 

@@ -109,7 +109,8 @@ class Conflicts:
     `items` are the allocations (indices into `Program.buffers`; external buffers are not among them). All other
     fields speak of positions in `items`. `before[i]` has bit j set iff item i may precede item j in one slot; it is a
     strict partial order, so its incomparability graph is perfect (Dilworth 1950): as many slots suffice as the
-    largest clique of pairwise conflicting items has members.
+    largest clique of pairwise conflicting items has members. Only sizes that cannot be compared break this
+    (`Task.is_order`): two buffers that fit into a third may be too different to share without it.
     """
 
     program: Program
@@ -117,6 +118,8 @@ class Conflicts:
     types: TypeRule
     items: tuple[int, ...]
     before: tuple[int, ...]
+    symbolic: bool = False
+    """Are there sizes that depend on dimensions?"""
 
     def buffer(self, item: int) -> Buffer:
         return self.program.buffers[self.items[item]]
@@ -141,13 +144,33 @@ def conflicts(program: Program, policy: Policy, types: TypeRule = TypeRule.BYTES
     """
     items = tuple(b for b, buffer in enumerate(program.buffers) if not buffer.external)
     allowed = _allowed(program, policy)
+    symbolic = any(program.buffers[b].size is not None for b in items)
     kinds = [_kind(program.buffers[b], types, position) for position, b in enumerate(items)]
     before = [0] * len(items)
     for i, first in enumerate(items):
         for j, second in enumerate(items):
             if i != j and kinds[i] == kinds[j] and allowed(first, second):
-                before[i] |= 1 << j
-    return Conflicts(program, policy, types, items, tuple(before))
+                if not symbolic or one_holds_both(program, first, second):
+                    before[i] |= 1 << j
+    return Conflicts(program, policy, types, items, tuple(before), symbolic)
+
+
+def holds(program: Program, holder: int, other: int) -> bool:
+    """Is memory of the size of one buffer large enough for another one too, for all values of the dimensions, and is
+    that size known where the slot of the two is allocated: in front of the earlier of them?"""
+    mine, theirs = program.buffers[holder], program.buffers[other]
+    large, small = mine.exact_size, theirs.exact_size
+    if large is None or small is None:
+        return False
+    enough = large == small or (small, large) in program.size_facts
+    return enough and (mine.made_at <= theirs.made_at or mine.sized_at <= theirs.made_at)
+
+
+def one_holds_both(program: Program, first: int, second: int) -> bool:
+    """True also where both sizes are plain numbers, or named by `size_key`: the kinds decide about those."""
+    if program.buffers[first].size is None and program.buffers[second].size is None:
+        return True
+    return holds(program, first, second) or holds(program, second, first)
 
 
 def _allowed(program: Program, policy: Policy) -> Callable[[int, int], bool]:
@@ -195,7 +218,8 @@ def _kind(buffer: Buffer, types: TypeRule, item: int) -> tuple[str, ...]:
         return ("pinned", str(item))
     if buffer.size_bytes is None:
         element = buffer.element_type if types is TypeRule.STRICT else ""
-        return ("dynamic", buffer.space, element, buffer.size_key or str(item))
+        key = (buffer.size_key or str(item)) if buffer.size is None else ""
+        return ("dynamic", buffer.space, element, key)
     if types is TypeRule.STRICT:
         return ("static", buffer.space, buffer.element_type)
     return ("static", buffer.space)
