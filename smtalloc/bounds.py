@@ -161,11 +161,12 @@ class Matching:
     Fulkerson's reduction: each item has a left and a right copy, and an edge runs from left i to right j where i is
     before j. A matched edge says "j follows i in its slot", so chains = items - matched edges, and by Dilworth the
     fewest chains are as many as the largest antichain has members. That grows by at most one with each item, so one
-    search for an augmenting path per item is enough: from its left copy, then from its right copy.
+    search for an augmenting path per item is enough: from its left copy, then from its right copy. Where `before` is
+    not transitive both may be found, chains may have members that are not related, and antichains need not be largest.
     """
 
     def __init__(self, task: Task) -> None:
-        self._before, self._after = task.before, task.after
+        self._before, self._after, self._is_order = task.before, task.after, task.is_order
         self._follows = [-1] * len(task)  # left i is matched to right _follows[i]
         self._leads = [-1] * len(task)  # right j is matched to left _leads[j]
         self._free_left = self._free_right = 0
@@ -177,21 +178,25 @@ class Matching:
         self.members |= bit
         self._free_left |= bit
         self._free_right |= bit
-        end = self._augment(item, self._before, self._follows, self._leads, self._free_right)
-        if end >= 0:
+        # One copy after the other, or a path between the two might hide a second path; in an order there is none.
+        near = self.members if self._is_order else self.members ^ bit
+        left = self._augment(item, self._before, self._follows, self._leads, self._free_right, near)
+        if left >= 0:
             self._free_left ^= bit
-            self._free_right ^= 1 << end
-            return False
-        end = self._augment(item, self._after, self._leads, self._follows, self._free_left)
-        if end >= 0:
+            self._free_right ^= 1 << left
+            if self._is_order:
+                return False
+        right = self._augment(item, self._after, self._leads, self._follows, self._free_left, self.members)
+        if right >= 0:
             self._free_right ^= bit
-            self._free_left ^= 1 << end
-            return False
-        return True
+            self._free_left ^= 1 << right
+        return left < 0 and right < 0
 
-    def _augment(self, start: int, edges: Sequence[int], mine: list[int], theirs: list[int], free: int) -> int:
+    def _augment(
+        self, start: int, edges: Sequence[int], mine: list[int], theirs: list[int], free: int, unseen: int
+    ) -> int:
         """Look for an augmenting path from the free copy `start` and flip it; the free copy where it ends, or -1."""
-        unseen, stack = self.members, [start]
+        stack = [start]
         parent: dict[int, int] = {}
         while stack:
             near = stack.pop()
@@ -285,7 +290,9 @@ def clique_levels(task: Task) -> tuple[Levels, Matching]:
         while position < len(task) and task.class_of[position] == k:
             grown |= matching.add(position)
             position += 1
-        if grown:
+        if not task.is_order:
+            clique = max(clique, extend(task, matching.antichain(), range(position)), key=int.bit_count)
+        elif grown:
             clique = matching.antichain()
         found.append(clique)
     return Levels(tuple(found)), matching

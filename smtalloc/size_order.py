@@ -3,7 +3,8 @@
 1. Monomials: with every atom written as `lowest value + x`, x >= 0, no coefficient of `b - a` is negative.
 2. Functions are replaced by what bounds them, and 1 is asked again:  `max(p, q)` is at least p, at least q and always one
    of the two; `p floordiv c` lies between `(p - c + 1) / c` and `p / c`.
-3. z3 is asked for values with `b - a < 0` (nonlinear integers, with a limit); common factors are taken out first.
+3. Terms are compared factor by factor: `n*f <= n*g` if `f <= g`.
+4. z3 is asked for values with `b - a < 0` (nonlinear integers, with a limit); common factors are taken out first.
 
 "No" always means "not proven". `refuted` looks for a point where it is false, which spares z3 most of the false ones.
 """
@@ -13,7 +14,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
 
 from smtalloc.solvers.base import SmtSolver, Status
 from smtalloc.symbolic import (
@@ -22,7 +25,6 @@ from smtalloc.symbolic import (
     Function,
     Monomial,
     Polynomial,
-    Range,
     UNBOUNDED,
     atom_range,
     constant,
@@ -33,6 +35,7 @@ _DEPTH = 8  # functions replaced one after the other
 _FUEL = 200  # polynomials looked at for one question
 _Z3_LIMIT_S = 2.0
 _POINTS = 300
+_RATIOS = tuple(map(Fraction, ("16", "12", "8", "6", "4", "3", "2", "1", "1/2", "1/3", "1/4")))
 
 
 @dataclass
@@ -58,11 +61,54 @@ class SizeOrder:
         return self._known[polynomial]
 
     def _decide(self, polynomial: Polynomial) -> bool:
+        if _no_negative_term(polynomial, self.bounds):
+            return True
+        if self.refuted(polynomial):
+            return False
         if _Proof(self.bounds).never_negative(polynomial, 0):
             return True
-        if self.solver is None or self.refuted(polynomial):
+        if self.solver is None:
             return False
+        moved = without_common_factor(shifted(polynomial, self.bounds))
+        if any(len(monomial) > 1 for monomial, _ in moved.terms) and self._by_factors(moved):
+            return True
         return self.solver.solve(query(polynomial, self.bounds), time_limit_s=_Z3_LIMIT_S).status is Status.UNSAT
+
+    def _by_factors(self, moved: Polynomial) -> bool:
+        """Is each negative term paid for by positive ones whose factors are larger, one by one?"""
+        left = {monomial: c for monomial, c in moved.terms if c > 0}
+        for monomial, c in moved.terms:
+            owed = Fraction(-c)
+            for larger in left if owed > 0 else ():
+                times = self._times(monomial, larger) if owed > 0 and left[larger] else None
+                if times:
+                    paid = min(left[larger], ceil(owed / times))
+                    left[larger] -= paid
+                    owed -= paid * times
+            if owed > 0:
+                return False
+        return True
+
+    def _times(self, small: Monomial, large: Monomial) -> Fraction | None:
+        """A k > 0 with `k*small <= large`, by pairs of factors (all are at least 0), if one is found."""
+        if len(small) != len(large):
+            return None
+        rest, product = list(large), Fraction(1)
+        for atom in sorted(small, key=lambda a: a not in rest):  # equal ones first
+            found = ((self._ratio(atom, other), other) for other in rest)
+            times, partner = next(((times, other) for times, other in found if times), (None, None))
+            if times is None or partner is None:
+                return None
+            rest.remove(partner)
+            product *= times
+        return product
+
+    def _ratio(self, small: Atom, large: Atom) -> Fraction | None:
+        """The same for two atoms, of how far they are above their lowest values."""
+        if small == large:
+            return Fraction(1)
+        low, high = _above_lowest(small, self.bounds), _above_lowest(large, self.bounds)
+        return next((k for k in _RATIOS if self.at_most(low * k.numerator, high * k.denominator)), None)
 
     def refuted(self, polynomial: Polynomial) -> bool:
         """Is there a point, among a few hundred, where it is negative?"""
@@ -140,6 +186,10 @@ def shifted(polynomial: Polynomial, bounds: Bounds) -> Polynomial:
         if lowest:
             polynomial = polynomial.substitute(atom, Polynomial((((atom,), 1),)) + lowest)
     return polynomial
+
+
+def _above_lowest(atom: Atom, bounds: Bounds) -> Polynomial:
+    return Polynomial((((atom,), 1),)) - atom_range(atom, bounds).lo
 
 
 def without_common_factor(polynomial: Polynomial) -> Polynomial:
@@ -234,46 +284,11 @@ def size_facts(sizes: Iterable[Polynomial], order: SizeOrder) -> SizeFacts:
     above = [1 << i for i in range(len(found))]
     for i, small in enumerate(found):
         for j, large in enumerate(found):
-            if i != j and order.at_most(small, large):
+            implied = any(above[i] >> k & 1 and above[k] >> j & 1 for k in range(len(found)))
+            if implied or order.at_most(small, large):
                 above[i] |= 1 << j
-    for middle in range(len(found)):  # Warshall: what follows needs no proof of its own
+    for middle in range(len(found)):  # Warshall
         for i in range(len(found)):
             if above[i] >> middle & 1:
                 above[i] |= above[middle]
     return SizeFacts(found, tuple(above))
-
-
-def lowest_corner(names: Iterable[str], bounds: Bounds) -> dict[str, int]:
-    return {name: bounds.get(name, UNBOUNDED).lo for name in names}
-
-
-def highest_corner(names: Iterable[str], bounds: Bounds) -> dict[str, int]:
-    return {name: bounds.get(name, UNBOUNDED).hi for name in names}
-
-
-def rises(polynomial: Polynomial, bounds: Bounds) -> bool:
-    """Is it shown that it never gets smaller when a symbol grows? Then its largest value is in the upper corner."""
-    return all(_rises_in_monomials(polynomial, bounds) for _ in (0,)) and all(
-        rises(operand, bounds) for atom in polynomial.atoms for operand in atom.operands
-    )
-
-
-def _rises_in_monomials(polynomial: Polynomial, bounds: Bounds) -> bool:
-    moved = shifted(polynomial, bounds)
-    return all(c >= 0 for monomial, c in moved.terms if monomial)
-
-
-__all__ = [
-    "Range",
-    "SizeFacts",
-    "SizeOrder",
-    "constant",
-    "highest_corner",
-    "lowest_corner",
-    "points",
-    "query",
-    "rises",
-    "shifted",
-    "size_facts",
-    "without_common_factor",
-]
