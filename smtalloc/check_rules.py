@@ -15,8 +15,9 @@ from bisect import bisect_right
 from functools import cached_property
 from itertools import combinations
 
+from smtalloc.check_sizes import size_of
 from smtalloc.plan import Policy, TypeRule
-from smtalloc.program import HOST, Action, Program
+from smtalloc.program import HOST, Action, Buffer, Program
 
 
 class Rules:
@@ -24,6 +25,7 @@ class Rules:
 
     def __init__(self, program: Program, policy: Policy, types: TypeRule) -> None:
         self.buffers = program.buffers
+        self.size_facts = program.size_facts
         self.policy = policy
         self.types = types
         self.end = max((a.ordinal for a in program.actions), default=-1) + 1
@@ -111,10 +113,25 @@ class Rules:
             return f"{a.name} is in memory space {a.space!r}, {b.name} in {b.space!r}"
         if self.types is TypeRule.STRICT and a.element_type != b.element_type:
             return f"{a.name} holds {a.element_type}, {b.name} {b.element_type}"
+        if a.size is not None or b.size is not None:
+            return self._incomparable(a, b)
         dynamic = a.size_bytes is None or b.size_bytes is None
         if dynamic and (a.size_bytes != b.size_bytes or a.size_key != b.size_key or not a.size_key):
             return f"{a.name} and {b.name} are not known to have the same run-time size"
         return None
+
+    def _incomparable(self, a: Buffer, b: Buffer) -> str | None:
+        """Why neither size is listed as enough for both. What the list says is shown where a slot uses it."""
+        if (a.size_bytes is None) != (b.size_bytes is None):
+            return f"the size of {a.name} and that of {b.name} are not both known"
+        first, second = (a, b) if a.made_at <= b.made_at else (b, a)
+        one, two = size_of(first), size_of(second)
+        if one is not None and two is not None:
+            if one == two or (two, one) in self.size_facts:
+                return None
+            if (one, two) in self.size_facts and second.sized_at <= first.made_at:
+                return None
+        return f"neither the memory of {a.name} nor that of {b.name} is known to be large enough for both"
 
     def may_share(self, one: int, two: int) -> bool:
         """May they be in one slot under the policy (program order ignores happens-before, as the greedy pass does)?"""

@@ -66,6 +66,18 @@ _VALUES = click.option(
     metavar="%NAME=N[,N...]",
     help="Value of an argument or scalar (of BEFORE) for the replay (may be repeated).",
 )
+_ASSUME = click.option(
+    "--assume",
+    multiple=True,
+    metavar="'NAME in LEAST..MOST'",
+    help="Bounds of a dimension that sizes depend on: n, a[0] (may be repeated).",
+)
+_BIND = click.option(
+    "--bind",
+    multiple=True,
+    metavar="NAME=N",
+    help="Minimise at this value of a dimension; the plan holds for all values (may be repeated).",
+)
 _FILE = click.Path(allow_dash=True)
 
 
@@ -85,6 +97,8 @@ def cli() -> None:
 @_TYPES
 @_TIME
 @_SEED
+@_ASSUME
+@_BIND
 @click.option("--emit", type=click.Choice(["text", "mlir", "json", "csv"]), default="text", show_default=True)
 @_JSON
 @_GENERIC
@@ -96,6 +110,8 @@ def plan(
     types: str,
     time_limit: float,
     seed: int,
+    assume: tuple[str, ...],
+    bind: tuple[str, ...],
     emit: str,
     as_json: bool,
     generic: bool,
@@ -104,6 +120,7 @@ def plan(
     """The minimum-memory slot plan of each function, with a proof."""
     from smtalloc.allocate import SolveOptions
     from smtalloc.commands import plan as command
+    from smtalloc.dimensions import given
     from smtalloc.show.progress import progress_line
 
     with progress_line() as progress:
@@ -116,6 +133,7 @@ def plan(
             emit="json" if as_json else emit,
             generic=generic,
             output=output,
+            given=given(assume, bind),
         )
 
 
@@ -154,6 +172,7 @@ def greedy(
 @click.argument("after", type=_FILE)
 @_PROFILE
 @_VALUES
+@_ASSUME
 @click.option("--z3", is_flag=True, help="Have z3 search the schedules (encodings/order.smt2) instead of the graph.")
 @click.option(
     "--trace", metavar="FILE", help="Write the schedules of counterexamples as Chrome trace events (Perfetto)."
@@ -166,6 +185,7 @@ def verify(
     after: str,
     profile: str | None,
     values: tuple[str, ...],
+    assume: tuple[str, ...],
     z3: bool,
     trace: str | None,
     no_minimum: bool,
@@ -174,6 +194,7 @@ def verify(
 ) -> int:
     """Was a memory pass's output safe? BEFORE and AFTER are the module before and after it."""
     from smtalloc.commands import verify as command
+    from smtalloc.dimensions import given
 
     inputs = dict(command.parse_value(text) for text in values)
     return command.run(
@@ -186,6 +207,7 @@ def verify(
         minimum=not no_minimum,
         z3=z3,
         trace=trace,
+        given=given(assume, ()),
     )
 
 
@@ -210,6 +232,8 @@ def races(file: str, profile: str | None, values: tuple[str, ...], as_json: bool
 @_STRICT
 @_TIME
 @_SEED
+@_ASSUME
+@_BIND
 @_JSON
 @_OUTPUT
 def compare(
@@ -218,15 +242,25 @@ def compare(
     types: str,
     time_limit: float,
     seed: int,
+    assume: tuple[str, ...],
+    bind: tuple[str, ...],
     as_json: bool,
     output: str | None,
 ) -> int:
     """The greedy passes against the optimum, a table."""
     from smtalloc.allocate import SolveOptions
     from smtalloc.commands import compare as command
+    from smtalloc.dimensions import given
 
-    options = SolveOptions(time_limit_s=time_limit, seed=seed)
-    return command.run(files, profile=profile, types=TypeRule(types), options=options, as_json=as_json, output=output)
+    return command.run(
+        files,
+        profile=profile,
+        types=TypeRule(types),
+        options=SolveOptions(time_limit_s=time_limit, seed=seed),
+        as_json=as_json,
+        output=output,
+        given=given(assume, bind),
+    )
 
 
 @cli.command()

@@ -1,19 +1,63 @@
 """Programs whose sizes depend on dimensions: which sizes are comparable for all values, and what sizes are at some.
 
 Two buffers of such sizes may share only where one is proven to be large enough for both, whatever the dimensions are
-within their bounds (size_order.py); so a plan is valid for all values. Its cost is counted in slots, or in bytes at given
-values of the dimensions.
+within their bounds (size_order.py); so a plan is valid for all values. Its cost is counted in slots, or in bytes at
+given values of the dimensions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from smtalloc.program import Dimension, InputError, Program
 from smtalloc.size_order import SizeOrder, size_facts
 from smtalloc.solvers.base import SmtSolver
 from smtalloc.symbolic import Range
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the user says of dimensions, by name without `%`."""
+
+    bounds: Mapping[str, Range] = field(default_factory=dict[str, Range])
+    """`--assume`"""
+    values: Mapping[str, int] = field(default_factory=dict[str, int])
+    """`--bind`"""
+
+    def check(self, programs: Iterable[Program]) -> None:
+        """Raises InputError for a name that no function has: a typing error."""
+        known = {name for program in programs for d in program.dimensions for name in names_of(d)}
+        for option, names in (("--assume", self.bounds), ("--bind", self.values)):
+            for name in names:
+                if name not in known:
+                    having = f"they are {', '.join(sorted(known))}" if known else "there are none"
+                    raise InputError(f"{option} {name}: no size depends on a dimension of that name ({having})")
+
+    def applied(self, program: Program) -> Program:
+        """With facts about sizes, and sizes at the values. Raises InputError for a value out of bounds."""
+        if not program.dimensions:
+            return program
+        from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
+
+        return at(with_facts(program, Z3()), self.values)
+
+
+def given(assume: Iterable[str], bind: Iterable[str]) -> Given:
+    """From the texts of the options. Raises InputError."""
+    return Given(_unique("--assume", map(parse_bound, assume)), _unique("--bind", map(parse_binding, bind)))
+
+
+def _unique(option: str, pairs: Iterable[tuple[str, _Value]]) -> dict[str, _Value]:
+    found: dict[str, _Value] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InputError(f"{option} {name}: given twice")
+        found[name] = value
+    return found
 
 
 def with_facts(program: Program, solver: SmtSolver | None) -> Program:
@@ -44,7 +88,9 @@ def at(program: Program, values: Mapping[str, int]) -> Program:
     if not binding:
         return program
     buffers = tuple(
-        replace(b, size_bytes=b.size.evaluate(binding)) if b.size is not None and b.size.symbols() <= set(binding) else b
+        replace(b, size_bytes=b.size.evaluate(binding))
+        if b.size is not None and b.size.symbols() <= set(binding)
+        else b
         for b in program.buffers
     )
     return replace(program, buffers=buffers, binding=tuple(binding.items()))

@@ -17,7 +17,7 @@ access per engine matter for `before` on buffers. The same rules as SMT-LIB text
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -149,9 +149,10 @@ def conflicts(program: Program, policy: Policy, types: TypeRule = TypeRule.BYTES
     before = [0] * len(items)
     for i, first in enumerate(items):
         for j, second in enumerate(items):
-            if i != j and kinds[i] == kinds[j] and allowed(first, second):
-                if not symbolic or one_holds_both(program, first, second):
-                    before[i] |= 1 << j
+            if i == j or kinds[i] != kinds[j] or not allowed(first, second):
+                continue
+            if not symbolic or one_holds_both(program, first, second):
+                before[i] |= 1 << j
     return Conflicts(program, policy, types, items, tuple(before), symbolic)
 
 
@@ -159,11 +160,24 @@ def holds(program: Program, holder: int, other: int) -> bool:
     """Is memory of the size of one buffer large enough for another one too, for all values of the dimensions, and is
     that size known where the slot of the two is allocated: in front of the earlier of them?"""
     mine, theirs = program.buffers[holder], program.buffers[other]
-    large, small = mine.exact_size, theirs.exact_size
-    if large is None or small is None:
-        return False
-    enough = large == small or (small, large) in program.size_facts
-    return enough and (mine.made_at <= theirs.made_at or mine.sized_at <= theirs.made_at)
+    known = mine.made_at <= theirs.made_at or mine.sized_at <= theirs.made_at
+    return known and _enough(program, holder, other)
+
+
+def holder_of(program: Program, members: Sequence[int]) -> int | None:
+    """The first member of a slot whose size is enough for all of them, for all values of the dimensions, and known in
+    front of the first of them; None where none is known to be."""
+    opener = min(members, key=lambda b: program.buffers[b].made_at)
+    for b in sorted(members, key=lambda b: program.buffers[b].made_at):
+        others = [other for other in members if other != b]
+        if (b == opener or holds(program, b, opener)) and all(_enough(program, b, other) for other in others):
+            return b
+    return None
+
+
+def _enough(program: Program, holder: int, other: int) -> bool:
+    large, small = program.buffers[holder].exact_size, program.buffers[other].exact_size
+    return large is not None and small is not None and (large == small or (small, large) in program.size_facts)
 
 
 def one_holds_both(program: Program, first: int, second: int) -> bool:

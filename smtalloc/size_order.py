@@ -1,8 +1,8 @@
 """Is one size never larger than another, for all values of the dimensions? Proofs, and points that refute.
 
 1. Monomials: with every atom written as `lowest value + x`, x >= 0, no coefficient of `b - a` is negative.
-2. Functions are replaced by what bounds them, and 1 is asked again:  `max(p, q)` is at least p, at least q and always one
-   of the two; `p floordiv c` lies between `(p - c + 1) / c` and `p / c`.
+2. Functions are replaced by what bounds them, and 1 is asked again: `max(p, q)` is at least p, at least q and always
+   one of the two; `p floordiv c` lies between `(p - c + 1) / c` and `p / c`.
 3. Terms are compared factor by factor: `n*f <= n*g` if `f <= g`.
 4. z3 is asked for values with `b - a < 0` (nonlinear integers, with a limit); common factors are taken out first.
 
@@ -20,14 +20,13 @@ from math import ceil
 
 from smtalloc.solvers.base import SmtSolver, Status
 from smtalloc.symbolic import (
+    UNBOUNDED,
     Atom,
     Bounds,
     Function,
     Monomial,
     Polynomial,
-    UNBOUNDED,
     atom_range,
-    constant,
     range_of,
 )
 

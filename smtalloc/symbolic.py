@@ -76,13 +76,10 @@ class Polynomial:
     @property
     def value(self) -> int | None:
         """The number that a constant is; None if there is a symbol in it."""
-        match self.terms:
-            case ():
-                return 0
-            case (((), number),):
-                return number
-            case _:
-                return None
+        if not self.terms:
+            return 0
+        factors, number = self.terms[0]
+        return None if factors or len(self.terms) > 1 else number
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
@@ -109,9 +106,7 @@ class Polynomial:
     def __mul__(self, other: Polynomial | int) -> Polynomial:
         if isinstance(other, int):
             return Polynomial(tuple((monomial, c * other) for monomial, c in self.terms)) if other else Polynomial()
-        return _collect(
-            (_product(left, right), c * d) for left, c in self.terms for right, d in other.terms
-        )
+        return _collect((_product(left, right), c * d) for left, c in self.terms for right, d in other.terms)
 
     def __str__(self) -> str:
         if not self.terms:

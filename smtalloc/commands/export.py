@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.clashes import candidates, same_accesses
 from smtalloc.commands.common import Exit, write_output
+from smtalloc.dimensions import Given
 from smtalloc.encode import guarantee_query
 from smtalloc.mlir.session import load, load_after, pairs
 from smtalloc.order import Conflicts, conflicts, program_order_lives
@@ -41,7 +42,7 @@ def run(
     if len(programs) != 1:
         names = ", ".join(p.name for p in source.programs) or "none"
         raise InputError(f"--function: choose one of: {names}", Location(path))
-    problem = conflicts(programs[0], policy, types)
+    problem = conflicts(Given().applied(programs[0]), policy, types)
     if to == "smt2":
         write_output(guarantee_query(problem, plan_slots(problem, SolveOptions()).plan), output)
     elif to == "csv":

@@ -11,6 +11,7 @@ from time import perf_counter
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.check import Accepted, Rejection, check_verdict
 from smtalloc.commands.common import Exit, worst, write_output
+from smtalloc.dimensions import Given
 from smtalloc.formats import answer, dump_json, plan_to_json
 from smtalloc.mlir.session import SourceFile, load
 from smtalloc.order import conflicts
@@ -42,9 +43,12 @@ class CheckFailedError(RuntimeError):
     """A plan of ours that the independent checker refuses: a bug in smtalloc, never shown as a plan."""
 
 
-def plan_program(program: Program, policy: Policy, types: TypeRule, options: SolveOptions) -> Planned:
+def plan_program(
+    program: Program, policy: Policy, types: TypeRule, options: SolveOptions, given: Given | None = None
+) -> Planned:
     """Plan one function and have the result checked. Raises CheckFailedError."""
     start = perf_counter()
+    program = (given or Given()).applied(program)
     verdict = plan_slots(conflicts(program, policy, types), options)
     seconds = perf_counter() - start
     checked = check_verdict(program, verdict, policy=policy, types=types)
@@ -65,16 +69,20 @@ def run(
     emit: str,
     generic: bool,
     output: str | None,
+    given: Given | None = None,
 ) -> Exit:
     """Plan every function of the files; `emit` is text, json, csv or mlir."""
+    given = given or Given()
     if emit == "mlir" and len(files) > 1:
         raise InputError("--emit mlir takes one file")
-    planned: list[tuple[SourceFile, list[Planned]]] = []
+    sources: list[SourceFile] = []
     for path in files:
-        source = load(path, profile)
+        source = load(path, profile, given.bounds)
         if not source.programs:
             raise InputError("no function with a body", Location(path))
-        planned.append((source, [plan_program(p, policy, types, options) for p in source.programs]))
+        sources.append(source)
+    given.check(p for source in sources for p in source.programs)
+    planned = [(s, [plan_program(p, policy, types, options, given) for p in s.programs]) for s in sources]
     if emit == "mlir":
         source, plans = planned[0]
         unsafe = next((p for p in plans if p.unsafe), None)

@@ -9,6 +9,7 @@ from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.comparison import Inputs, default_inputs
 from smtalloc.counterexample import judge, judge_runs
+from smtalloc.dimensions import Given
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, load_after, pairs
 from smtalloc.order import conflicts
@@ -64,11 +65,14 @@ def run(
     minimum: bool,
     z3: bool = False,
     trace: str | None = None,
+    given: Given | None = None,
 ) -> Exit:
     """Judge every function. 0: all safe, 1: one unsafe, 3: one unknown. `z3`: it searches the schedules."""
     if before == "-" and after == "-":
         raise InputError("only one of the two can be standard input")
-    first = load(before, profile)
+    given = given or Given()
+    first = load(before, profile, given.bounds)
+    given.check(first.programs)
     if not first.programs:
         raise InputError("no function with a body", Location(before))
     second = load_after(after, first, profile)

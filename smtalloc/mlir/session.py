@@ -16,12 +16,14 @@ from smtalloc.mlir.match import MismatchError
 from smtalloc.mlir.model import FunctionModel, functions, model_function
 from smtalloc.mlir.profile import Profile, guess, load_profile
 from smtalloc.mlir.reader import print_modules, read_file, read_modules
+from smtalloc.mlir.sizes import Assumed
 from smtalloc.mlir.split import split
 from smtalloc.mlir.traces import has_control_flow, traces, traces_alone
 from smtalloc.mlir.writer import apply_plan
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Slots, Unknown
 from smtalloc.program import InputError, Location, Program
+from smtalloc.symbolic import Range
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class SourceFile:
     profile: Profile
     guessed: bool
     models: tuple[FunctionModel, ...]
+    assumed: Assumed = field(default_factory=dict[str, Range])
+    """Bounds on dimensions that the user states."""
 
     @property
     def programs(self) -> tuple[Program, ...]:
@@ -44,9 +48,8 @@ class SourceFile:
 
     def reread(self) -> SourceFile:
         """What a reader of the printed text sees: models that match the ops after a rewrite."""
-        return _source(
-            self.path, tuple(read_modules(self.text(generic=False), self.path)), self.profile, guessed=self.guessed
-        )
+        modules = tuple(read_modules(self.text(generic=False), self.path))
+        return _source(self.path, modules, self.profile, self.assumed, guessed=self.guessed)
 
     def apply(self, plans: Sequence[Slots | None]) -> None:
         """Rewrite the functions by their plans, in place (None: left as it is)."""
@@ -62,30 +65,33 @@ class SourceFile:
             apply_greedy(model, buffers, openers)
 
 
-def load(path: str, profile: str | None) -> SourceFile:
-    """Read a file ("-": standard input). Raises InputError."""
+def load(path: str, profile: str | None, assumed: Assumed | None = None) -> SourceFile:
+    """Read a file ("-": standard input); `assumed` are bounds on dimensions. Raises InputError."""
     modules = tuple(read_file(path))
-    return _source(path, modules, _chosen(modules, profile), guessed=profile is None)
+    return _source(path, modules, _chosen(modules, profile), assumed or {}, guessed=profile is None)
 
 
 def load_after(path: str, before: SourceFile, profile: str | None) -> SourceFile:
     """A second file, read as the first was."""
-    return load(path, before.profile.name if profile is None else profile)
+    return load(path, before.profile.name if profile is None else profile, before.assumed)
 
 
-def load_text(text: str, name: str, profile: str | None) -> SourceFile:
+def load_text(text: str, name: str, profile: str | None, assumed: Assumed | None = None) -> SourceFile:
     """The same from a text; `name` stands in messages."""
     modules = tuple(read_modules(text, name))
-    return _source(name, modules, _chosen(modules, profile), guessed=profile is None)
+    return _source(name, modules, _chosen(modules, profile), assumed or {}, guessed=profile is None)
 
 
 def _chosen(modules: Sequence[builtin.ModuleOp], profile: str | None) -> Profile:
     return load_profile(profile or guess(frozenset(_dialects(modules))))
 
 
-def _source(path: str, modules: tuple[builtin.ModuleOp, ...], profile: Profile, *, guessed: bool) -> SourceFile:
-    models = tuple(model_function(function, profile) for module in modules for function in functions(module))
-    return SourceFile(path, modules, profile, guessed, models)
+def _source(
+    path: str, modules: tuple[builtin.ModuleOp, ...], profile: Profile, assumed: Assumed, *, guessed: bool
+) -> SourceFile:
+    found = [function for module in modules for function in functions(module)]
+    models = tuple(model_function(function, profile, assumed=assumed) for function in found)
+    return SourceFile(path, modules, profile, guessed, models, assumed)
 
 
 def _dialects(modules: Sequence[builtin.ModuleOp]) -> Iterator[str]:

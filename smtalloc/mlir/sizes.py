@@ -1,18 +1,19 @@
 """Sizes of allocations as polynomials over dimensions: `arith`, `affine.apply`, `memref.dim` followed to the arguments.
 
-Arithmetic of a module is modulo 2^64 (or the width of its type), polynomials are exact. So an operation becomes part of a
-polynomial only where its result cannot leave the range of its type while the symbols are within their bounds; where it
-could, the result is a symbol of its own. Equal operations on equal operands give one symbol.
+Arithmetic of a module is modulo 2^64 (or the width of its type), polynomials are exact. So an operation becomes part of
+a polynomial only where its result cannot leave the range of its type while the symbols are within their bounds; where
+it could, the result is a symbol of its own. Equal operations on equal operands give one symbol.
 
-Bounds of a symbol come from, in this order: `--assume`; the attribute `smtalloc.bounds` of an argument (`[1, 4096]` for a
-scalar, one such pair for each `?` of a memref); its type. Dimensions are not negative, nor is what the function allocates
-with. What none of them bounds is taken to be at most `MOST`: a bound that is stated with every answer.
+Bounds of a symbol come from, in this order: `--assume`; the attribute `smtalloc.bounds` of an argument (`[1, 4096]` for
+a scalar, one such pair for each `?` of a memref); its type. Dimensions are not negative, nor is what the function
+allocates with. What none of them bounds is taken to be at most `MOST`: a bound that is stated with every answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from xdsl.dialects import builtin, func
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
@@ -69,7 +70,7 @@ class SizeReader:
         self._known: dict[SSAValue, Polynomial] = {}
         self._computed: dict[object, Polynomial] = {}
         self._sizes = _sizes_of_allocations(self.function)
-        self._aliases = {name: key for name, key in _dimension_names(self.function)}
+        self._aliases = dict(_dimension_names(self.function))
         for op in self.function.body.blocks[0].ops:  # in order, so that no recursion is deep
             for result in op.results:
                 if not is_memref(result) and self._width(result.type) is not None:
@@ -157,7 +158,7 @@ class SizeReader:
                 return None if index is None else self.dimension(op.operands[0], index)
             case "affine.apply" | "affine.min" | "affine.max":
                 found = apply_map(op, [self.value(v) for v in op.operands], lambda p: self._holds(value.type, p))
-                return found and (minimum if op.name == "affine.min" else maximum)(*found)
+                return None if found is None else (minimum if op.name == "affine.min" else maximum)(*found)
             case "arith.select" if not is_memref(value):
                 return self._select(op)
             case _ if op.name.startswith("arith.") and all(self._width(v.type) is not None for v in op.operands):
@@ -218,7 +219,7 @@ class SizeReader:
         return right if self.order.at_most(right, left) else minimum(left, right)
 
     def _divided(self, name: str, left: Polynomial, right: Polynomial) -> Polynomial | None:
-        """Divisions, shifts and masks by constants; a division without rest by anything (division by 0 is undefined)."""
+        """Divisions, shifts and masks by constants; divisions without rest by anything (by 0 they are undefined)."""
         operation = name.removeprefix("arith.")
         number = right.value
         if operation in ("divsi", "divui", "floordivsi", "ceildivsi", "ceildivui") and right.terms:
@@ -294,14 +295,13 @@ class SizeReader:
 
     def _collapsed(self, op: Operation, value: SSAValue, index: int) -> Polynomial:
         """The product of the collapsed sizes, which a memref has room for: it does not wrap."""
-        groups = op.properties.get("reassociation", op.attributes.get("reassociation"))
-        if not isinstance(groups, builtin.ArrayAttr) or index >= len(groups.data):
-            return self._symbol(value, index)
-        group, product = groups.data[index], constant(1)
-        for number in group.data if isinstance(group, builtin.ArrayAttr) else ():
+        groups = _list(op.properties.get("reassociation", op.attributes.get("reassociation")))
+        product = constant(1)
+        for number in _list(groups[index]) if index < len(groups) else ():
             if isinstance(number, builtin.IntegerAttr):
                 product *= self.dimension(op.operands[0], number.value.data)
-        return product if range_of(product, self.bounds).inside(INT64) else self._symbol(value, index)
+        exact = index < len(groups) and range_of(product, self.bounds).inside(INT64)
+        return product if exact else self._symbol(value, index)
 
     def bytes_of(self, value: SSAValue) -> Polynomial | None:
         """Bytes of a memref without a layout. Its memory exists, so the exact product is what it has."""
@@ -323,9 +323,7 @@ class SizeReader:
         )
 
 
-_CASTS = frozenset(
-    f"arith.{name}" for name in ("index_cast", "index_castui", "extsi", "extui", "trunci")
-)
+_CASTS = frozenset(f"arith.{name}" for name in ("index_cast", "index_castui", "extsi", "extui", "trunci"))
 
 
 def _masked(left: Polynomial, mask: int) -> Polynomial | None:
@@ -380,15 +378,20 @@ def _attribute_bounds(function: func.FuncOp, value: SSAValue, dimension: int | N
         return _pair(attribute, value)
     type_ = as_memref(value.type)
     dynamic = [i for i, size in enumerate(type_.get_shape()) if size == DYNAMIC] if type_ is not None else []
-    if not isinstance(attribute, builtin.ArrayAttr) or len(attribute.data) != len(dynamic):
+    pairs = _list(attribute)
+    if len(pairs) != len(dynamic) or dimension not in dynamic:
         raise InputError(f"smtalloc.bounds of {value_name(value)}: one [LEAST, MOST] for each '?' is expected")
-    return _pair(attribute.data[dynamic.index(dimension)], value)
+    return _pair(pairs[dynamic.index(dimension)], value)
+
+
+def _list(attribute: Attribute | None) -> tuple[Attribute, ...]:
+    """The elements of an array attribute; of any other none."""
+    return cast("builtin.ArrayAttr[Attribute]", attribute).data if isinstance(attribute, builtin.ArrayAttr) else ()
 
 
 def _pair(attribute: Attribute, value: SSAValue) -> Range:
-    numbers = attribute.data if isinstance(attribute, builtin.ArrayAttr) else ()
-    values = [n.value.data for n in numbers if isinstance(n, builtin.IntegerAttr)]
-    if len(values) != 2 or len(numbers) != 2 or values[0] > values[1]:
+    values = [n.value.data for n in _list(attribute) if isinstance(n, builtin.IntegerAttr)]
+    if len(values) != 2 or len(_list(attribute)) != 2 or values[0] > values[1]:
         raise InputError(f"smtalloc.bounds of {value_name(value)}: [LEAST, MOST] is expected, not {attribute}")
     return Range(values[0], values[1])
 
