@@ -195,7 +195,7 @@ def floordiv(dividend: Polynomial, divisor: int) -> Polynomial:
     out, left = _collect(whole), _collect(rest)
     if left.value is not None:
         return out
-    inner = left.terms[0] if len(left.terms) <= 2 else None
+    inner = next(iter(left.terms), None) if len(left.terms) < 3 else None
     if inner is not None and inner[1] == 1 and len(inner[0]) == 1 and inner[0][0].function is Function.FLOORDIV:
         atom, shift = inner[0][0], left - Polynomial((inner,))
         if shift.value is not None:

@@ -88,7 +88,7 @@ def run(
         unsafe = next((p for p in plans if p.unsafe), None)
         if unsafe is not None:
             raise InputError(f"the plan of @{unsafe.program.name} is not safe and not written: {unsafe.unsafe}")
-        source.apply([p.verdict.plan for p in plans])
+        source.apply([p.verdict.plan for p in plans], [p.program for p in plans])
         write_output(source.text(generic=generic), output)
     elif emit == "json":
         write_output(dump_json(answer(_json(planned, policy, types))) + "\n", output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
@@ -51,11 +51,12 @@ class SourceFile:
         modules = tuple(read_modules(self.text(generic=False), self.path))
         return _source(self.path, modules, self.profile, self.assumed, guessed=self.guessed)
 
-    def apply(self, plans: Sequence[Slots | None]) -> None:
-        """Rewrite the functions by their plans, in place (None: left as it is)."""
-        for model, plan in zip(self.models, plans, strict=True):
+    def apply(self, plans: Sequence[Slots | None], programs: Sequence[Program] | None = None) -> None:
+        """Rewrite the functions by their plans, in place (None: left as it is). `programs` are those that were planned,
+        with facts about their sizes."""
+        for model, program, plan in zip(self.models, programs or self.programs, plans, strict=True):
             if plan is not None:
-                apply_plan(model, plan)
+                apply_plan(replace(model, program=program), plan)
 
     def apply_greedy(self, *, exclude_host_accessed: bool) -> None:
         """Rewrite all functions as the greedy pass does, in place."""
