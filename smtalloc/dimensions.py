@@ -16,7 +16,22 @@ from smtalloc.size_order import SizeOrder, size_facts
 from smtalloc.solvers.base import SmtSolver
 from smtalloc.symbolic import Range
 
+MOST = (1 << 31) - 1
+"""Of a dimension that nothing bounds."""
+DEFAULT = "default"
+"""The source of that bound."""
+_STATED = f": taken to be at most {MOST:,}, so that sizes do not overflow (--assume bounds them)"
+
 _Value = TypeVar("_Value")
+
+
+def stated_bound(names: Iterable[str]) -> str:
+    """The assumption about what nothing bounds."""
+    return ", ".join(names) + _STATED
+
+
+def is_stated_bound(assumption: str) -> bool:
+    return assumption.endswith(_STATED)
 
 
 @dataclass(frozen=True)
@@ -83,7 +98,7 @@ def at(program: Program, values: Mapping[str, int]) -> Program:
                 reach = f"{dimension.least}..{dimension.most}"
                 raise InputError(f"--bind: {dimension.name} = {found[0]} in @{program.name} is not in {reach}")
             binding[dimension.name] = found[0]
-        elif dimension.source not in ("", "default"):
+        elif dimension.source not in ("", DEFAULT):
             binding[dimension.name] = dimension.most
     if not binding:
         return program

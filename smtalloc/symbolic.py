@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import reduce
+from math import gcd, prod
 
 
 class Function(StrEnum):
@@ -265,6 +266,18 @@ def atom_range(atom: Atom, bounds: Bounds) -> Range:
             return Range(min(r.lo for r in ranges), min(r.hi for r in ranges))
         case _:
             return Range(max(r.lo for r in ranges), max(r.hi for r in ranges))
+
+
+def divisor_of(polynomial: Polynomial) -> int:
+    """A number that divides it at every point (0 if it is 0 at every point)."""
+    return gcd(*(c * prod(_atom_divisor(atom) for atom in monomial) for monomial, c in polynomial.terms))
+
+
+def _atom_divisor(atom: Atom) -> int:
+    """One of several values (minimum, maximum) is a multiple of what divides all of them."""
+    if atom.function in (Function.MIN, Function.MAX):
+        return gcd(*(divisor_of(operand) for operand in atom.operands))
+    return 1
 
 
 def _evaluate(atom: Atom, binding: Mapping[str, int]) -> int:

@@ -132,7 +132,7 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
             yield Problem(Defect.SPACE, f"{here}: memory space '{memory.space}', the buffer is in '{buffer.space}'")
         offset = place.offset
         if offset is None:
-            yield Problem(None, f"{here}: at an offset that is not known")
+            yield from _run_time(found, index, here)
             continue
         alignment = memory.alignment if not offset else min(memory.alignment, offset & -offset)
         if alignment % buffer.alignment:
@@ -141,6 +141,19 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
                 f"{here}: asks for alignment {buffer.alignment}, gets {alignment}",
             )
         yield from _size(found, index, offset, here)
+
+
+def _run_time(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
+    """Alignment and size at an offset known only at run time."""
+    if index not in found.offsets:
+        yield Problem(None, f"{here}: at an offset that is not known")
+        return
+    here = f"{here} at offset {found.offsets[index]}"
+    if index not in found.aligned:
+        asked = found.before.buffers[index].alignment
+        yield Problem(None, f"{here}: it cannot be shown that this is a multiple of its alignment, {asked}")
+    if index not in found.fits and found.before.buffers[index].size_bytes != 0:
+        yield Problem(None, f"{here}: it cannot be shown that it fits: {found.missing.get(index, 'no fact is known')}")
 
 
 def _memory(found: Correspondence, index: int, here: str, others: frozenset[int]) -> Iterator[Problem]:
@@ -175,7 +188,8 @@ def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator
                 f"{here}: needs bytes {offset} to {offset + buffer.size_bytes}, the memory has {memory.size_bytes}",
             )
     elif index not in found.fits and buffer.size_bytes != 0:
-        yield Problem(None, f"{here}: it cannot be shown that it fits (sizes known only at run time)")
+        why = f": {found.missing[index]}" if index in found.missing else ""
+        yield Problem(None, f"{here}: it cannot be shown that it fits (sizes known only at run time){why}")
 
 
 # --- frees ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.comparison import Inputs, default_inputs
 from smtalloc.counterexample import judge, judge_runs
-from smtalloc.dimensions import Given
+from smtalloc.dimensions import Given, is_stated_bound
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, load_after, pairs
 from smtalloc.order import conflicts
@@ -51,7 +51,8 @@ class Judged:
         found = self.pair.found
         if isinstance(found, Unknown):
             return self.pair.program.assumptions
-        return tuple(dict.fromkeys((*found.before.assumptions, *found.after.assumptions, *found.assumptions)))
+        read = [a for a in (*found.before.assumptions, *found.after.assumptions) if not is_stated_bound(a)]
+        return tuple(dict.fromkeys((*read, *found.assumptions)))
 
 
 def run(
@@ -175,8 +176,12 @@ def verdict_json(judged: Judged) -> dict[str, object]:
                 for c in counterexamples
             ]  # fmt: skip
     if isinstance(found, Correspondence):
+        formulas = {found.before.buffers[b].name: text for b, text in found.offsets.items()}
         result["assignment"] = {
-            name: {"memory": found.after.buffers[place.memory].name, "offset": place.offset}
+            name: {
+                "memory": found.after.buffers[place.memory].name,
+                "offset": place.offset if place.offset is not None else formulas.get(name),
+            }
             for name, place in found.assignment
         }
     if judged.memory is not None:

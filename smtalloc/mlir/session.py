@@ -145,7 +145,7 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
         name = model.program.name
         candidates = theirs.get(_path(model), [])
         counterpart = candidates.pop(0) if candidates else None
-        found = _found(model, counterpart, after.path)
+        found = _found(model, counterpart, after.path, before.assumed)
         result.append(_pair(name, found, model, counterpart, before.profile))
     extra = [name for name, models in theirs.items() if models]
     if extra:
@@ -193,11 +193,13 @@ def alone(source: SourceFile) -> list[Pair]:
     return result
 
 
-def _found(model: FunctionModel, counterpart: FunctionModel | None, after: str) -> Correspondence | Unknown:
+def _found(
+    model: FunctionModel, counterpart: FunctionModel | None, after: str, assumed: Assumed
+) -> Correspondence | Unknown:
     if counterpart is None:
         return Unknown(f"{after} has no function @{model.program.name}")
     try:
-        return correspond(model, counterpart)
+        return correspond(model, counterpart, assumed)
     except MismatchError as error:
         return Unknown(f"the modules do not correspond: {error}")
     except RecursionError:

@@ -11,13 +11,14 @@ allocates with. What none of them bounds is taken to be at most `MOST`: a bound 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.dialects import builtin, func
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
+from smtalloc.dimensions import DEFAULT, MOST, stated_bound
 from smtalloc.mlir.affine import apply_map
 from smtalloc.mlir.aliases import CASTS, is_memref
 from smtalloc.mlir.layout import DYNAMIC, as_memref, element_bits, integer_width
@@ -41,9 +42,6 @@ from smtalloc.symbolic import (
     symbol,
 )
 
-MOST = (1 << 31) - 1
-"""Of a dimension that nothing bounds."""
-DEFAULT = "default"
 _MOST_TERMS = 64  # of a polynomial; what grows beyond is a symbol
 
 Assumed = Mapping[str, Range]
@@ -61,20 +59,44 @@ class SizeReader:
     profile: Profile
     assumed: Assumed
     name_of: Callable[[SSAValue, int | None], str]
+    trusted: SizeReader | None = None
+    """The reader of another function, whose bounds hold here too; that this one is defined is then not relied on."""
 
     def __post_init__(self) -> None:
-        self.bounds: dict[str, Range] = {}
+        self.bounds: dict[str, Range] = dict(self.trusted.bounds) if self.trusted else {}
         self.sources: dict[str, str] = {}
         """Where the bounds of each symbol are from: "assumed", "smtalloc.bounds", `DEFAULT`; empty: its type."""
         self.order = SizeOrder(self.bounds)  # monomials only
         self._known: dict[SSAValue, Polynomial] = {}
+        self._leaves: dict[SSAValue, frozenset[str]] = {}
         self._computed: dict[object, Polynomial] = {}
-        self._sizes = _sizes_of_allocations(self.function)
+        self._sizes = set[SSAValue]() if self.trusted else _sizes_of_allocations(self.function)
         self._aliases = dict(_dimension_names(self.function))
         for op in self.function.body.blocks[0].ops:  # in order, so that no recursion is deep
             for result in op.results:
-                if not is_memref(result) and self._width(result.type) is not None:
-                    self.value(result)
+                if self._width(result.type) is not None:
+                    self.leaves(result)
+
+    def mention(self, value: SSAValue) -> None:
+        """Have symbols for a scalar, or for the sizes of a memref."""
+        if self._width(value.type) is not None:
+            self.value(value)
+        type_ = as_memref(value.type)
+        for index in range(len(type_.get_shape()) if type_ is not None else 0):
+            self.dimension(value, index)
+
+    def leaves(self, value: SSAValue) -> frozenset[str]:
+        """The symbols that the computation of a scalar starts from, also where it does not depend on their values."""
+        if value not in self._leaves:
+            pure = isinstance(value, OpResult) and is_pure(value.op)
+            operands = value.op.operands if isinstance(value, OpResult) and pure else ()
+            inner = [self.leaves(v) for v in operands if self._width(v.type) is not None]
+            self._leaves[value] = self.value(value).symbols().union(*inner)
+        return self._leaves[value]
+
+    def leaves_of(self, values: Iterable[SSAValue]) -> frozenset[str]:
+        """Of all of them that are scalars."""
+        return frozenset[str]().union(*(self.leaves(v) for v in values if self._width(v.type) is not None))
 
     # --- values ------------------------------------------------------------------------------------------
 
@@ -420,11 +442,11 @@ def with_sizes(
         at = max((first.get(v, 0) for v in root.op.operands), default=0)
         buffers.append(replace(buffer, size=size, made_at=ordinals[root.op], sized_at=at))
     found = reader.dimensions()
-    loose = [d.name for d in found if d.source == DEFAULT]
     used = {name for buffer in buffers if buffer.size is not None for name in buffer.size.symbols()}
     dimensions = tuple(d for d in found if d.name in used)
-    stated = f"{', '.join(loose)}: taken to be at most {MOST:,}, so that sizes do not overflow (--assume bounds them)"
-    assumptions = (*program.assumptions, *((stated,) if loose else ()))
+    needed = used.union(*(reader.leaves_of(op.operands) for b in measured if (op := roots[b].op) is not None))
+    loose = [d.name for d in found if d.source == DEFAULT and d.name in needed]
+    assumptions = (*program.assumptions, *((stated_bound(loose),) if loose else ()))
     return replace(program, buffers=tuple(buffers), dimensions=dimensions, assumptions=assumptions)
 
 
