@@ -59,8 +59,9 @@ class Correspondence:
     """One function before and after a pass, matched op by op.
 
     The actions of both programs correspond one to one, in order. `places` has an entry for every buffer of BEFORE that
-    an op uses; external buffers are in it too. `fits` says of buffers whose size, offset or memory is known only at run time
-    whether they provably fit where they went. `hoisted` are buffers whose memory is allocated once per iteration in one program only.
+    an op uses; external buffers are in it too. `fits` says of buffers whose size, offset or memory is known only at
+    run time whether they provably fit where they went. `hoisted` are buffers whose memory is allocated once per
+    iteration in one program only.
     """
 
     before: Program

@@ -1,7 +1,7 @@
 """Where buffers went, in sizes and offsets known only at run time: what fits, what is apart, what is aligned.
 
-Both functions are read as polynomials over the same symbols: a value of AFTER has the symbol of the value of BEFORE that the
-matcher gave the same number. Bounds come from BEFORE alone; that it is defined is what validation starts from.
+Both functions are read as polynomials over the same symbols: a value of AFTER has the symbol of the value of BEFORE
+that the matcher gave the same number. Bounds come from BEFORE alone; that it is defined is what validation starts from.
 """
 
 from __future__ import annotations

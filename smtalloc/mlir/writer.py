@@ -4,8 +4,9 @@
                         %b    = memref.reinterpret_cast %slot to offset: [0], sizes: [8, 8], strides: [8, 1]
     several:            %slot = memref.alloc() : memref<256xi8>
                         %b    = memref.view %slot[%c0][] : memref<256xi8> to memref<32xi64>
-    sizes that depend   %slot = memref.alloc(%bytes) : memref<?xi8>
-    on dimensions:      %b    = memref.view %slot[%c0][%n] : memref<?xi8> to memref<?x64xf32>
+    sizes that depend   %slot = memref.alloc(%n) : memref<?x256xi8>
+    on dimensions:      %flat = memref.collapse_shape %slot [[0, 1]] : memref<?x256xi8> into memref<?xi8>
+                        %b    = memref.view %flat[%c0][%n] : memref<?xi8> to memref<?x64xf32>
 
 The slot is allocated where its first member was, so it dominates all of them, with the largest alignment that any asks
 for. If members were freed, the slot is, once, behind its last use; never if one of them is returned. A slot of run-time
@@ -127,17 +128,33 @@ def _symbolic_size(
     space, known = member.type.memory_space, model.program.buffers[member.buffer]
     if known.size is None and known.size_bytes is not None:
         return builtin.MemRefType(builtin.i8, [known.size_bytes], memory_space=space), ()
-    static = math.prod(size for size in member.type.get_shape() if size != DYNAMIC)
+    static = math.prod(size for size in member.type.get_shape() if size != DYNAMIC) * bits
+    if static % 8 == 0:  # as many dimensions as there are sizes: whoever allocates multiplies, and knows overflow
+        shape = [DYNAMIC] * len(sizes) + [static // 8]
+        return builtin.MemRefType(builtin.i8, shape, memory_space=space), sizes
     at = InsertPoint.before(members[0].op)
-    whole = product([*sizes, static * bits // 8 if static * bits % 8 == 0 else static * bits], at)
-    if static * bits % 8:
-        whole = inserted(arith.CeilDivUIOp(whole, index_constant(8, at)), at)
+    whole = inserted(arith.CeilDivUIOp(product([*sizes, static], at), index_constant(8, at)), at)
     return builtin.MemRefType(builtin.i8, [DYNAMIC], memory_space=space), (whole,)
+
+
+def _flat(value: SSAValue) -> SSAValue:
+    """As a memref of one dimension, which `memref.view` asks for."""
+    type_ = as_memref(value.type)
+    if type_ is None or len(type_.get_shape()) == 1:
+        return value
+    rank = len(type_.get_shape())
+    groups = builtin.ArrayAttr([builtin.ArrayAttr([builtin.IntegerAttr(i, 64) for i in range(rank)])])
+    flat = builtin.MemRefType(type_.element_type, [DYNAMIC], memory_space=type_.memory_space)
+    made = memref.CollapseShapeOp(operands=[value], result_types=[flat], properties={"reassociation": groups})
+    made.result.name_hint = "flat"
+    Rewriter.insert_op(made, _after(value))
+    return made.result
 
 
 def _move(model: FunctionModel, members: list[_Member], value: SSAValue) -> None:
     """Replace each member's allocation by a view of the slot, where the allocation stood."""
     zero: SSAValue | None = None
+    flat = value
     slot_sizes = tuple(value.owner.operands) if isinstance(value.owner, Operation) else ()
     for member in members:
         if member.type == value.type and tuple(member.op.dynamic_sizes) == slot_sizes:
@@ -153,7 +170,8 @@ def _move(model: FunctionModel, members: list[_Member], value: SSAValue) -> None
                 constant.result.name_hint = "c0"
                 Rewriter.insert_op(constant, _after(value))
                 zero = constant.result
-            view = memref.ViewOp(value, zero, member.op.dynamic_sizes, member.type)
+                flat = _flat(value)
+            view = memref.ViewOp(flat, zero, member.op.dynamic_sizes, member.type)
         view.results[0].name_hint = member.op.memref.name_hint
         Rewriter.insert_op(view, InsertPoint.before(member.op))
         member.op.memref.replace_all_uses_with(view.results[0])
