@@ -6,7 +6,7 @@ that the matcher gave the same number. Bounds come from BEFORE alone; that it is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -47,8 +47,46 @@ class Placing:
 
 def placing(before: FunctionModel, after: FunctionModel, matching: Matching, assumed: Assumed) -> Placing:
     """Judge the places of all buffers that move and that plain numbers do not decide."""
+    names: dict[int, str] = {}
+    numbering = matching.numbering
+
+    def mine(value: SSAValue, dimension: int | None) -> str:
+        return names.setdefault(_number(numbering, value, dimension), default_name(value, dimension))
+
+    def theirs(value: SSAValue, dimension: int | None) -> str:
+        number = _number(numbering, value, dimension)
+        return names.setdefault(number, f"{default_name(value, dimension)} of AFTER")
+
+    def readers() -> tuple[SizeReader, SizeReader]:
+        reader = SizeReader(before.func, before.profile, assumed, mine)
+        for argument in before.entry.args:  # named and bounded by BEFORE, whichever function is first to use them
+            reader.mention(argument)
+        return reader, SizeReader(after.func, after.profile, {}, theirs, reader)
+
+    return _placing(before, after, matching.places, matching.starts, readers)
+
+
+def placing_alone(apart: FunctionModel, plain: FunctionModel, places: Mapping[int, Place], assumed: Assumed) -> Placing:
+    """The same for one function, whose views of pools are buffers of their own in `apart`."""
+    values = {b: apart.roots[b].value for b in places}
+    starts = {b: (value, value) for b, value in values.items() if value is not None}
+
+    def readers() -> tuple[SizeReader, SizeReader]:
+        reader = SizeReader(plain.func, plain.profile, assumed, default_name)
+        return reader, reader
+
+    return _placing(apart, plain, places, starts, readers)
+
+
+def _placing(
+    before: FunctionModel,
+    after: FunctionModel,
+    places: Mapping[int, Place],
+    starts: Mapping[int, tuple[SSAValue, SSAValue]],
+    readers: Callable[[], tuple[SizeReader, SizeReader]],
+) -> Placing:
     buffers, memories = before.program.buffers, after.program.buffers
-    found = {b: place for b, place in matching.places.items() if not buffers[b].external}
+    found = {b: place for b, place in places.items() if not buffers[b].external}
     open_ = {
         place.memory
         for b, place in found.items()
@@ -56,25 +94,18 @@ def placing(before: FunctionModel, after: FunctionModel, matching: Matching, ass
     }
     if not open_ or any(len(model.func.body.blocks) != 1 for model in (before, after)):
         return Placing()
-    return _Judge(before, after, matching, assumed).judge({b: p for b, p in found.items() if p.memory in open_})
+    return _Judge(before, after, starts, *readers()).judge({b: p for b, p in found.items() if p.memory in open_})
 
 
+@dataclass
 class _Judge:
-    def __init__(self, before: FunctionModel, after: FunctionModel, matching: Matching, assumed: Assumed) -> None:
-        self.before, self.after, self.matching = before, after, matching
-        names: dict[int, str] = {}
+    before: FunctionModel
+    after: FunctionModel
+    starts: Mapping[int, tuple[SSAValue, SSAValue]]
+    reader: SizeReader
+    their_reader: SizeReader
 
-        def mine(value: SSAValue, dimension: int | None) -> str:
-            return names.setdefault(_number(matching.numbering, value, dimension), default_name(value, dimension))
-
-        def theirs(value: SSAValue, dimension: int | None) -> str:
-            number = _number(matching.numbering, value, dimension)
-            return names.setdefault(number, f"{default_name(value, dimension)} of AFTER")
-
-        self.reader = SizeReader(before.func, before.profile, assumed, mine)
-        for argument in before.entry.args:  # named and bounded by BEFORE, whichever function is first to use them
-            self.reader.mention(argument)
-        self.their_reader = SizeReader(after.func, after.profile, {}, theirs, self.reader)
+    def __post_init__(self) -> None:
         self.order = SizeOrder({}, Z3())
         self.used: set[str] = set()
 
@@ -137,7 +168,7 @@ class _Judge:
         rule = model.profile.rule(root.op.name)
         if rule.size_operand is not None:
             return self._value(reader, root.op.operands[rule.size_operand])
-        if rule.root not in ("alloc", "stack"):
+        if rule.root not in ("alloc", "stack") and root.op.name != "memref.view":
             return None
         self.used |= reader.leaves_of(root.op.operands)
         return reader.bytes_of(root.value)
@@ -148,7 +179,7 @@ class _Judge:
         """In bytes, from the start of the memory."""
         if place.offset is not None:
             return constant(place.offset)
-        start = self.matching.starts.get(buffer)
+        start = self.starts.get(buffer)
         if start is None:
             return None
         mine, theirs = (as_memref(peeled(value).type) for value in start)

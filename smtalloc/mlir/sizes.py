@@ -70,7 +70,7 @@ class SizeReader:
         self._known: dict[SSAValue, Polynomial] = {}
         self._leaves: dict[SSAValue, frozenset[str]] = {}
         self._computed: dict[object, Polynomial] = {}
-        self._sizes = set[SSAValue]() if self.trusted else _sizes_of_allocations(self.function)
+        self._sizes = set[SSAValue]() if self.trusted else _sizes_of_memrefs(self.function)
         self._aliases = dict(_dimension_names(self.function))
         for op in self.function.body.blocks[0].ops:  # in order, so that no recursion is deep
             for result in op.results:
@@ -364,17 +364,18 @@ def default_name(value: SSAValue, dimension: int | None) -> str:
     return _name(value, dimension)
 
 
-def _sizes_of_allocations(function: func.FuncOp) -> set[SSAValue]:
-    """Values that the function allocates with on every run: not negative, else the run is undefined.
+def _sizes_of_memrefs(function: func.FuncOp) -> set[SSAValue]:
+    """Values that are a size of some memref on every run: not negative, else the run is undefined.
 
-    Only up to the first op that may not return, and so keep the allocation from being reached.
+    Only up to the first op that may not return, and so keep the memref from being made.
     """
     found: set[SSAValue] = set()
     for op in function.body.blocks[0].ops:
-        if op.name in ("memref.alloc", "memref.alloca"):
-            found |= set(op.operands)
+        found |= set(size_operands(op) or ())
         quiet = op.name.startswith(("arith.", "memref.", "linalg.", "hip.", "affine.apply"))
-        if not quiet or (op.regions and not op.name.startswith("linalg.")):
+        attributes = (*op.properties.values(), *op.attributes.values())
+        calls = any(isinstance(a, builtin.SymbolRefAttr) for a in attributes) and op.name != "memref.get_global"
+        if not quiet or calls or (op.regions and not op.name.startswith("linalg.")):
             break
     return found
 

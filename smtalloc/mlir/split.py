@@ -6,13 +6,16 @@ from xdsl.dialects import func
 
 from smtalloc.mlir.compare import device_only
 from smtalloc.mlir.model import model_function
+from smtalloc.mlir.placing import placing_alone
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import location_of
+from smtalloc.mlir.sizes import Assumed
 from smtalloc.placement import Correspondence, Free, Place
 
 
-def split(function: func.FuncOp, profile: Profile) -> Correspondence:
-    """BEFORE is the program that the pool was laid out for, AFTER the module as it stands."""
+def split(function: func.FuncOp, profile: Profile, assumed: Assumed | None = None) -> Correspondence:
+    """BEFORE is the program that the pool was laid out for, AFTER the module as it stands; `assumed` are bounds on
+    dimensions."""
     plain = model_function(function, profile)
     apart = model_function(function, profile, split_views=True)
     places: dict[int, Place] = {}
@@ -24,12 +27,18 @@ def split(function: func.FuncOp, profile: Profile) -> Correspondence:
         if len(refs) == 1:
             places[index] = Place(refs[0].root, refs[0].base)
     dynamic = frozenset(i for i, buffer in enumerate(apart.program.buffers) if buffer.size_bytes is None)
+    facts = placing_alone(apart, plain, places, assumed or {})
     names = [buffer.name for buffer in apart.program.buffers]
     return Correspondence(
         apart.program,
         plain.program,
         places,
-        fits=dynamic,  # what is known only at run time is not in question here
+        fits=dynamic | facts.fits,  # a size known only at run time is not in question here
+        aligned=facts.aligned,
+        apart=facts.apart,
+        offsets=facts.offsets,
+        missing=facts.missing,
+        assumptions=facts.assumptions,
         frees=tuple(
             Free(ref.root, dealloc.ordinal, len(dealloc.refs) == 1, location=location_of(dealloc.op))
             for dealloc in plain.deallocs

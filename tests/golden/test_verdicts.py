@@ -42,7 +42,8 @@ EXPECTED = {
     "early_dealloc.lower": {"f": "unsafe: use-after-free"},
     "early_dealloc.full": {"f": "safe"},
     "dynamic_sizes.optimize": {"fa_dyn_align": "unsafe: misaligned", "fb_dyn_equiv": "safe"},
-    "dynamic_sizes.pool": {"fa_dyn_align": "unknown", "fb_dyn_equiv": "unknown"},  # sizes become symbolic later
+    "dynamic_sizes.pool": {"fa_dyn_align": "safe", "fb_dyn_equiv": "safe"},
+    "dynamic_sizes.full": {"fa_dyn_align": "safe", "fb_dyn_equiv": "safe"},
     "float_scalar_in_pool.pool": {"ff_": "unsafe: racy, space-violation"},
     "gqa_preamble.optimize": {"f": "unsafe: racy"},
     "gqa_preamble.full": {"f": "unsafe: racy"},
