@@ -187,7 +187,8 @@ def _close(run: Run, state: State, deadline: float) -> None:
     form = bounds.class_form(state.task, state.levels)
     if sum(clique.bit_count() for _, clique in form.rows) > _MOST_ENTRIES:
         return
-    _raise_by_lp(run, state, form, deadline)
+    if not state.task.dynamic:  # slots of run-time size are counted by cliques alone
+        _raise_by_lp(run, state, form, deadline)
     if state.task.is_order:
         _Seeker(run, state, form).seek(deadline)
     else:

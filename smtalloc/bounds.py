@@ -291,11 +291,48 @@ def clique_levels(task: Task) -> tuple[Levels, Matching]:
             grown |= matching.add(position)
             position += 1
         if not task.is_order:
-            clique = max(clique, extend(task, matching.antichain(), range(position)), key=int.bit_count)
+            near = max(clique, extend(task, matching.antichain(), range(position)), key=int.bit_count)
+            clique = largest_clique(task, matching.members, near, _NODES // len(task.widths))
         elif grown:
             clique = matching.antichain()
         found.append(clique)
     return Levels(tuple(found)), matching
+
+
+_NODES = 3000
+
+
+def largest_clique(task: Task, members: int, start: int, budget: int = _NODES) -> int:
+    """A clique among some items, no smaller than `start`: branch and bound, the largest if the budget of nodes lasts.
+
+    For relations that are not transitive, where no matching finds it. The bound: of items that may all share with each
+    other (a class of the greedy colouring) a clique has at most one (E. Tomita and T. Seki, "An efficient
+    branch-and-bound algorithm for finding a maximum clique", DMTCS 2003).
+    """
+    best, left = start, budget
+    stack = [(members, 0)]
+    while stack and left > 0:
+        candidates, clique = stack.pop()
+        left -= 1
+        size = clique.bit_count()
+        if size > best.bit_count():
+            best = clique
+        branches: list[int] = []
+        uncoloured, colours = candidates, 0
+        while uncoloured:
+            colours += 1
+            alike = uncoloured
+            while alike:
+                item = (alike & -alike).bit_length() - 1
+                uncoloured ^= 1 << item
+                alike &= uncoloured & task.related[item]
+                if size + colours > best.bit_count():
+                    branches.append(item)
+        rest = candidates & ~bitset(branches)
+        for item in branches:  # each with those before it: no clique is looked at twice
+            stack.append((rest & ~task.related[item], clique | 1 << item))
+            rest |= 1 << item
+    return best
 
 
 def trivial_levels(task: Task) -> Levels:

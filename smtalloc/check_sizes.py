@@ -18,7 +18,8 @@ from smtalloc.solvers.base import Status
 from smtalloc.symbolic import Atom, Function, Polynomial
 
 _MOST_CASES = 4096
-_TIME_LIMIT_S = 5.0
+_STEPS = 20_000_000  # of z3, some 2 s
+_TIME_LIMIT_S = 60.0
 
 Terms = dict[tuple[str, ...], int]
 """A polynomial: sorted names of the factors -> coefficient."""
@@ -69,7 +70,7 @@ class SizeChecker:
 
     def text(self, small: Polynomial, large: Polynomial) -> str:
         """Values at which `small` is larger than `large`: SMT-LIB text."""
-        lines = ["(set-logic QF_NIA)"]
+        lines = [f"(set-option :rlimit {_STEPS})", "(set-logic QF_NIA)"]
         names: dict[str, str] = {}
         for atom in (*_atoms(small), *_atoms(large)):
             if atom.text in names:

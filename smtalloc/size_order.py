@@ -32,7 +32,8 @@ from smtalloc.symbolic import (
 
 _DEPTH = 8  # functions replaced one after the other
 _FUEL = 200  # polynomials looked at for one question
-_Z3_LIMIT_S = 2.0
+_Z3_STEPS = 5_000_000  # some 0.5 s; counted, not timed, so that answers do not depend on the machine
+_Z3_LIMIT_S = 60.0
 _POINTS = 300
 _RATIOS = tuple(map(Fraction, ("16", "12", "8", "6", "4", "3", "2", "1", "1/2", "1/3", "1/4")))
 
@@ -214,7 +215,7 @@ def query(polynomial: Polynomial, bounds: Bounds) -> str:
     """
     goal = without_common_factor(shifted(polynomial, bounds))
     names: dict[Atom, str] = {}
-    lines = ["(set-logic QF_NIA)", f"; may this be negative: {polynomial}"]
+    lines = [f"(set-option :rlimit {_Z3_STEPS})", "(set-logic QF_NIA)", f"; may this be negative: {polynomial}"]
     for atom in dict.fromkeys(polynomial.all_atoms()):
         names[atom] = f"v{len(names)}"
         lines += _declared(atom, names, bounds)

@@ -8,7 +8,7 @@ from smtalloc.check_sizes import SizeChecker, value_at
 from smtalloc.dimensions import MOST, Given, at, given, parse_binding, parse_bound, with_facts
 from smtalloc.mlir.session import load_text
 from smtalloc.program import Dimension, InputError, Program
-from smtalloc.size_order import SizeOrder, query, size_facts
+from smtalloc.size_order import SizeOrder, _Proof, query, size_facts
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.z3 import Z3
 from smtalloc.symbolic import (
@@ -140,6 +140,16 @@ def test_proven(small: Polynomial, large: Polynomial) -> None:
 def test_not_proven_because_false(small: Polynomial, large: Polynomial) -> None:
     assert not proven(small, large)
     assert SizeOrder(SMALL).refuted(large - small)
+
+
+def test_what_bounds_a_division_is_not_too_narrow() -> None:
+    """Without the points that spare the proof what is false: an odd n is rounded down."""
+    for divisor in (2, 3, 256):
+        rounded = floordiv(N, divisor) * divisor
+        assert not _Proof(SMALL).never_negative(rounded - N, 0)
+        assert not _Proof(SMALL).never_negative(rounded - N + divisor - 2, 0)
+        assert _Proof(SMALL).never_negative(rounded - N + divisor - 1, 0)
+        assert _Proof(SMALL).never_negative(N - rounded, 0)
 
 
 def test_bounds_decide() -> None:
