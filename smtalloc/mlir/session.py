@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
 
+from smtalloc.dimensions import Given
 from smtalloc.greedy import greedy_slots
 from smtalloc.mlir.candidates import greedy_candidates
 from smtalloc.mlir.compare import correspond
@@ -53,8 +54,9 @@ class SourceFile:
 
     def apply(self, plans: Sequence[Slots | None], programs: Sequence[Program] | None = None) -> None:
         """Rewrite the functions by their plans, in place (None: left as it is). `programs` are those that were planned,
-        with facts about their sizes."""
-        for model, program, plan in zip(self.models, programs or self.programs, plans, strict=True):
+        with facts about their sizes; these are found again where they are not given."""
+        planned = programs or [Given().applied(program) for program in self.programs]
+        for model, program, plan in zip(self.models, planned, plans, strict=True):
             if plan is not None:
                 apply_plan(replace(model, program=program), plan)
 

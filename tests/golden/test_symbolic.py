@@ -73,13 +73,13 @@ def test_bytes_for_one_line_of_text() -> None:
 
 
 def test_bounds_make_all_sizes_known() -> None:
-    """With bounds on the dimensions no product overflows, nothing is left to count, and more sizes are comparable."""
-    bounds = {"arg0[0]": Range(1, 64), "arg0[2]": Range(16, 64), "arg0[3]": Range(16, 8192)}
+    """With bounds on the dimensions no product overflows, and nothing is left to count."""
+    bounds = {"arg0[0]": Range(0, 64), "arg0[2]": Range(0, 64), "arg0[3]": Range(0, 8192)}
     source = load(str(OCR), "linalg-device", bounds)
     found = plan_program(source.programs[0], Policy.HOST_EXCLUSIVE, TypeRule.BYTES, SolveOptions(), Given(values=LINE))
     assert isinstance(found.verdict, Optimal)
     assert found.verdict.plan.dynamic_slots(found.program) == 0
-    assert found.verdict.plan.cost_bytes(found.program) == 10_621_000
+    assert found.verdict.plan.cost_bytes(found.program) == 12_150_856
     assert not any(map(is_stated_bound, found.program.assumptions))
 
 
