@@ -54,7 +54,7 @@ class Given:
 
     def applied(self, program: Program) -> Program:
         """With facts about sizes, and sizes at the values. Raises InputError for a value out of bounds."""
-        if not program.dimensions:
+        if all(buffer.size is None for buffer in program.buffers):
             return program
         from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
 
@@ -100,8 +100,6 @@ def at(program: Program, values: Mapping[str, int]) -> Program:
             binding[dimension.name] = found[0]
         elif dimension.source not in ("", DEFAULT):
             binding[dimension.name] = dimension.most
-    if not binding:
-        return program
     buffers = tuple(
         replace(b, size_bytes=b.size.evaluate(binding))
         if b.size is not None and b.size.symbols() <= set(binding)

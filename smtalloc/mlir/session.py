@@ -185,7 +185,7 @@ def alone(source: SourceFile) -> list[Pair]:
     result: list[Pair] = []
     for model in source.models:
         function, profile = model.func, source.profile
-        found = split(function, profile)
+        found = split(function, profile, source.assumed)
         if has_control_flow(function, profile):
             result.append(
                 Pair(found.before.name, found, found.before, lambda f=function, p=profile: traces_alone(f, p))

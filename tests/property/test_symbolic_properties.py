@@ -13,8 +13,9 @@ from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.check import Accepted, Rejection, check_verdict
 from smtalloc.check_sizes import SizeChecker, value_at
 from smtalloc.dimensions import at, with_facts
-from smtalloc.mlir.session import load_text
+from smtalloc.mlir.session import load_text, pairs
 from smtalloc.order import conflicts, holder_of
+from smtalloc.placement import Correspondence
 from smtalloc.plan import Optimal, Policy, Slots, TypeRule
 from smtalloc.program import Access, Action, Buffer, Dimension, Program
 from smtalloc.size_order import SizeOrder, _Proof
@@ -338,3 +339,75 @@ def test_sizes_that_were_counted_wrongly_are_refused(program: Program) -> None:
     assert isinstance(check_verdict(told, verdict, policy=Policy.HAPPENS_BEFORE, types=TypeRule.BYTES), Rejection)
     unbound = replace(ready, binding=(("%n", 1 << 40), *ready.binding[1:]))
     assert isinstance(check_verdict(unbound, verdict, policy=Policy.HAPPENS_BEFORE, types=TypeRule.BYTES), Rejection)
+
+
+# --- places ------------------------------------------------------------------------------------------------
+
+_AT = ("%c0", "%b", "%c", "%d", "%e", "%g")
+_OFFSETS: dict[str, Callable[[int, int], int]] = {
+    "%c0": lambda n, m: 0,
+    "%b": lambda n, m: 256 * n,
+    "%c": lambda n, m: 256 * m,
+    "%d": lambda n, m: 256 * (n + m),
+    "%e": lambda n, m: 256 * max(n, m),
+    "%g": lambda n, m: (256 * n + 100) // 256 * 256 + 256,
+}
+
+
+@settings(SETTINGS, max_examples=60)
+@given(
+    st.lists(st.tuples(st.sampled_from("nm"), st.sampled_from(_AT)), min_size=1, max_size=4),
+    st.sampled_from(_AT[1:]),
+    st.data(),
+)
+def test_places_are_as_they_are_said_to_be(slabs: list[tuple[str, str]], pool: str, data: st.DataObject) -> None:
+    """What `verify` takes for inside, apart and aligned is so at every point; what is so for all of many points of this
+    family is mostly found."""
+    arguments = "(%ctx: !hip.context, %a: memref<?x64xf32>, %n: index, %m: index)"
+    uses = [
+        f"hip.add(%ctx) ins(%a, %a : memref<?x64xf32>, memref<?x64xf32>) outs(%s{k} : memref<?x64xf32>)"
+        for k in range(len(slabs))
+    ]
+    before = [f"%s{k} = memref.alloc(%{size}) : memref<?x64xf32>" for k, (size, _) in enumerate(slabs)]
+    prelude = """%c0 = arith.constant 0 : index
+      %c100 = arith.constant 100 : index
+      %c256 = arith.constant 256 : index
+      %b = arith.muli %n, %c256 : index
+      %c = arith.muli %m, %c256 : index
+      %d = arith.addi %c, %b : index
+      %e = arith.maxui %b, %c : index
+      %f = arith.addi %b, %c100 : index
+      %h = arith.divui %f, %c256 : index
+      %i = arith.muli %h, %c256 : index
+      %g = arith.addi %i, %c256 : index"""
+    after = [prelude, f"%p = hip.get_pool(%ctx, {pool}) : memref<?xi8>"]
+    after += [
+        f"%s{k} = memref.view %p[{at_}][%{size}] : memref<?xi8> to memref<?x64xf32>"
+        for k, (size, at_) in enumerate(slabs)
+    ]
+    keep = "%u = memref.alloc(%n, %m) : memref<?x?xi8>"  # both are sizes in BEFORE
+    texts = [
+        f"func.func @f{arguments} {{\n" + "\n".join([*lines, keep, *uses]) + "\nreturn\n}" for lines in (before, after)
+    ]
+    (pair,) = pairs(*(load_text(text, f"{k}.mlir", "hip") for k, text in enumerate(texts)))
+    found = pair.found
+    assert isinstance(found, Correspondence), found
+    index = {found.before.buffers[b].name: b for b in found.places}
+    members = [index[f"%s{k}"] for k in range(len(slabs))]
+    values = st.tuples(st.integers(0, 5000), st.integers(0, 5000))
+    points = [*data.draw(st.lists(values, min_size=5, max_size=5)), (0, 0), (0, 9), (9, 0), (9, 9)]
+    spans = [
+        [(_OFFSETS[at_](n, m), _OFFSETS[at_](n, m) + 256 * (n if size == "n" else m)) for size, at_ in slabs]
+        for n, m in points
+    ]
+    rooms = [_OFFSETS[pool](n, m) for n, m in ((0, 9), (9, 0))]
+    for k, b in enumerate(members):
+        if b in found.fits:
+            assert spans[-3][k][1] <= rooms[0]
+            assert spans[-2][k][1] <= rooms[1]
+        if slabs[k][1] == "%c0" and pool == "%d":
+            assert b in found.fits
+        assert found.places[b].offset == 0 or b in found.aligned
+    for (j, one), (k, two) in combinations(enumerate(members), 2):
+        apart = all(s[j][1] <= s[k][0] or s[k][1] <= s[j][0] for s in spans)
+        assert apart or (min(one, two), max(one, two)) not in found.apart

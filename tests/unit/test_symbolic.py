@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from smtalloc.allocate import SolveOptions
 from smtalloc.check_sizes import SizeChecker, value_at
+from smtalloc.commands.plan import plan_program
+from smtalloc.commands.verify import judge_pair
 from smtalloc.dimensions import MOST, Given, at, given, parse_binding, parse_bound, with_facts
-from smtalloc.mlir.session import load_text
+from smtalloc.mlir.session import load_text, pairs
+from smtalloc.plan import Optimal, Policy, Safe, TypeRule
 from smtalloc.program import Dimension, InputError, Program
 from smtalloc.size_order import SizeOrder, _Proof, query, size_facts
 from smtalloc.solvers.base import Status
@@ -302,6 +306,29 @@ def test_bad_attribute_bounds(arguments: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         load_text(text, "t.mlir", "hip")
     assert message in str(error.value)
+
+
+def test_a_constant_size_of_a_dynamic_type() -> None:
+    """Known after all: it shares with plain numbers, and is written as its type has it."""
+    text = """func.func @f(%ctx: !hip.context, %a: memref<?xf32>) {
+      %c8 = arith.constant 8 : index
+      %s = memref.alloc(%c8) : memref<?xf32>
+      hip.add(%ctx) ins(%a, %a : memref<?xf32>, memref<?xf32>) outs(%s : memref<?xf32>)
+      hip.add(%ctx) ins(%s, %a : memref<?xf32>, memref<?xf32>) outs(%a : memref<?xf32>)
+      %t = memref.alloc() : memref<16xf32>
+      hip.add(%ctx) ins(%a, %a : memref<?xf32>, memref<?xf32>) outs(%t : memref<16xf32>)
+      hip.add(%ctx) ins(%t, %a : memref<16xf32>, memref<?xf32>) outs(%a : memref<?xf32>)
+      return
+    }"""
+    source = load_text(text, "t.mlir", "hip")
+    planned = plan_program(source.programs[0], Policy.HOST_EXCLUSIVE, TypeRule.BYTES, SolveOptions())
+    assert isinstance(planned.verdict, Optimal)
+    assert planned.verdict.plan.cost_bytes(planned.program) == 64
+    written = load_text(text, "t.mlir", "hip")
+    written.apply([planned.verdict.plan], [planned.program])
+    assert "reinterpret_cast %slot to offset: [0], sizes: [%c8], strides: [1]" in written.text(generic=False)
+    (pair,) = pairs(source, written.reread())
+    assert isinstance(judge_pair(pair, {}, minimum=False).verdict, Safe)
 
 
 def test_the_stated_bound_is_an_assumption() -> None:
