@@ -112,10 +112,14 @@ class SizeOrder:
 
     def refuted(self, polynomial: Polynomial) -> bool:
         """Is there a point, among a few hundred, where it is negative?"""
+        return self.witness(polynomial) is not None
+
+    def witness(self, polynomial: Polynomial) -> dict[str, int] | None:
+        """Such a point."""
         names = polynomial.symbols()
         if names not in self._points:
             self._points[names] = list(points(sorted(names), self.bounds))
-        return any(polynomial.evaluate(point) < 0 for point in self._points[names])
+        return next((point for point in self._points[names] if polynomial.evaluate(point) < 0), None)
 
 
 def points(names: Sequence[str], bounds: Bounds, count: int = _POINTS, seed: int = 0) -> Iterator[dict[str, int]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from xdsl.dialects import arith, builtin
+from xdsl.dialects import arith, builtin, func, memref
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from smtalloc.mlir.reader import value_name
 from smtalloc.mlir.sizes import may_be_copied
 from smtalloc.symbolic import Atom, Function, Polynomial
 
@@ -68,6 +69,21 @@ def _available(
             new.name_hint = old.name_hint
             copies[old] = new
     return copies[value]
+
+
+def symbol_values(function: func.FuncOp, names: Iterable[str], at: InsertPoint) -> dict[str, SSAValue]:
+    """Values of symbols that are named as sizes.default_name has it: scalars of the entry block, and sizes of memrefs,
+    read by a `memref.dim` that is put there. Raises KeyError for a name that is neither."""
+    block = function.body.blocks[0]
+    known = {value_name(v): v for v in (*block.args, *(r for op in block.ops for r in op.results))}
+    found: dict[str, SSAValue] = {}
+    for name in names:
+        memref_name, bracket, index = name.partition("[")
+        value = known[memref_name]
+        if bracket:
+            value = inserted(memref.DimOp.from_source_and_index(value, index_constant(int(index.rstrip("]")), at)), at)
+        found[name] = value
+    return found
 
 
 def expression(polynomial: Polynomial, symbols: Mapping[str, SSAValue], at: InsertPoint) -> SSAValue:

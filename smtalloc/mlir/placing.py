@@ -125,6 +125,9 @@ class _Judge:
                 fits.add(b)
             else:
                 missing[b] = f"0 <= {at} and {at + size} <= {room} would have to hold for all values"
+                point = self.order.witness(at) or self.order.witness(room - at - size)
+                if point:  # no defect yet: the shapes that ops ask for may rule it out
+                    missing[b] += f" (not so at {', '.join(f'{name} = {value}' for name, value in point.items())})"
         return Placing(
             frozenset(fits),
             frozenset(b for b, place in places.items() if self._aligned(buffers[b], spans[b][0], place.memory)),

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.rewriter import InsertPoint
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.check_sizes import SizeChecker, value_at
 from smtalloc.commands.plan import plan_program
 from smtalloc.commands.verify import judge_pair
 from smtalloc.dimensions import MOST, Given, at, given, parse_binding, parse_bound, with_facts
+from smtalloc.mlir.arithmetic import expression, symbol_values
+from smtalloc.mlir.model import functions
+from smtalloc.mlir.profile import load_profile
 from smtalloc.mlir.session import load_text, pairs
+from smtalloc.mlir.sizes import SizeReader, default_name
 from smtalloc.plan import Optimal, Policy, Safe, TypeRule
 from smtalloc.program import Dimension, InputError, Program
 from smtalloc.size_order import SizeOrder, _Proof, query, size_facts
@@ -338,6 +343,34 @@ def test_the_stated_bound_is_an_assumption() -> None:
         f"%n: taken to be at most {MOST:,}, so that sizes do not overflow (--assume bounds them)",
     )
     assert not load_text(text, "t.mlir", "hip", {"n": Range(0, 1 << 62)}).programs[0].assumptions
+
+
+# --- written to a module -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        constant(0),
+        constant(-7),
+        symbol("%n") * 256 + 4,
+        symbol("%n") * symbol("%a[1]") - symbol("%n") * 3,
+        floordiv(symbol("%n") + 255, 256) * 256 + symbol("%a[1]") * 8,
+        maximum(symbol("%n") * 512, symbol("%a[1]") * 256, constant(64)) + 128,
+        minimum(symbol("%n"), floordiv(symbol("%a[1]"), 3)),
+    ],
+    ids=str,
+)
+def test_a_written_polynomial_reads_as_itself(size: Polynomial) -> None:
+    """What a layout computes in the module (slots, offsets in an arena) is the polynomial it was planned with."""
+    text = """func.func @f(%ctx: !hip.context, %n: index, %a: memref<4x?xf32>) {
+      %o = memref.alloc(%n) : memref<?xi8>
+      return
+    }"""
+    (function,) = functions(load_text(text, "t.mlir", "hip").modules[0])
+    at_ = InsertPoint.before(list(function.body.blocks[0].ops)[1])
+    written = expression(size, symbol_values(function, sorted(size.symbols()), at_), at_)
+    assert SizeReader(function, load_profile("hip"), {}, default_name).value(written) == size
 
 
 # --- what the user gives -------------------------------------------------------------------------------------
