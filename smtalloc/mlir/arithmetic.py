@@ -81,7 +81,7 @@ def symbol_values(function: func.FuncOp, names: Iterable[str], at: InsertPoint) 
         memref_name, bracket, index = name.partition("[")
         value = known[memref_name]
         if bracket:
-            value = inserted(memref.DimOp.from_source_and_index(value, index_constant(int(index.rstrip("]")), at)), at)
+            value = inserted(memref.DimOp(value, index_constant(int(index.rstrip("]")), at)), at)
         found[name] = value
     return found
 
