@@ -139,5 +139,6 @@ def _json(row: Row) -> dict[str, object]:
         "optimal": cost(row.optimal),
         "lower_bound_bytes": row.planned.verdict.certificate.bound_bytes,
         "gap_percent": row.gap_percent,
+        "binding": dict(row.planned.program.binding),
         "seconds": round(row.planned.seconds, 3),
     }

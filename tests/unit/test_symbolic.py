@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from xdsl.rewriter import InsertPoint
 
@@ -10,13 +12,15 @@ from smtalloc.check_sizes import SizeChecker, value_at
 from smtalloc.commands.plan import plan_program
 from smtalloc.commands.verify import judge_pair
 from smtalloc.dimensions import MOST, Given, at, given, parse_binding, parse_bound, with_facts
+from smtalloc.encode import guarantee_query
 from smtalloc.mlir.arithmetic import expression, symbol_values
 from smtalloc.mlir.model import functions
 from smtalloc.mlir.profile import load_profile
 from smtalloc.mlir.session import load_text, pairs
 from smtalloc.mlir.sizes import SizeReader, default_name
-from smtalloc.plan import Optimal, Policy, Safe, TypeRule
-from smtalloc.program import Dimension, InputError, Program
+from smtalloc.order import conflicts
+from smtalloc.plan import Optimal, Policy, Safe, Slots, TypeRule
+from smtalloc.program import Access, Action, Buffer, Dimension, InputError, Program
 from smtalloc.size_order import SizeOrder, _Proof, query, size_facts
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.z3 import Z3
@@ -171,6 +175,29 @@ def test_bounds_decide() -> None:
 def test_facts_are_closed() -> None:
     facts = size_facts([N, N * 2, N * 4, M], SizeOrder(SMALL))
     assert {(str(a), str(b)) for a, b in facts.pairs if a != b} == {("n", "2*n"), ("n", "4*n"), ("2*n", "4*n")}
+
+
+@pytest.mark.parametrize("chain", [2, 50], ids=["pairs", "run"])
+@pytest.mark.parametrize(
+    ("sizes", "sized_at", "status"),
+    [((N, N * 2), 0, "unsat"), ((N * 2, N), 9, "unsat"), ((N, N * 2), 9, "sat"), ((N, M), 0, "sat")],
+    ids=["fits", "earlier holds", "known too late", "incomparable"],
+)
+def test_the_guarantee_asks_that_one_holds_both(
+    sizes: tuple[Polynomial, Polynomial], sized_at: int, status: str, chain: int
+) -> None:
+    """z3 over sharing.smt2, on every pair of a slot and on long slots as runs; without the rule it finds nothing."""
+    made = [(sizes[0], 0), *[(sizes[1], 1)] * (chain - 1)]
+    buffers = tuple(
+        Buffer(f"%{b}", None, size=size, made_at=at_, sized_at=sized_at if b else 0)
+        for b, (size, at_) in enumerate(made)
+    )
+    actions = tuple(Action(b, "q", "op", (), (Access(b),)) for b in range(chain))
+    dimensions = tuple(Dimension(name, 0, 1000) for name in ("n", "m"))
+    program = with_facts(Program("f", buffers, actions, dimensions=dimensions), None)
+    text = guarantee_query(conflicts(program, Policy.HAPPENS_BEFORE), Slots((tuple(range(chain)),)))
+    assert str(Z3().solve(text).status) == status
+    assert Z3().solve(re.sub(r"\(one_holds_both \S+ \S+ \S+\)", "true", text)).status is Status.UNSAT
 
 
 # --- read from a module --------------------------------------------------------------------------------------
