@@ -83,6 +83,8 @@ class Correspondence:
     """Buffers of AFTER that are freed inside a region, by the op that frees one of their members in BEFORE too."""
     freed_before: Mapping[int, int] = field(default_factory=dict[int, int])
     """Buffers that BEFORE frees itself, and behind the op with which ordinal it first may."""
+    outgrown: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Buffers that do not fit, whatever the dimensions are, and by how much."""
     aligned: frozenset[int] = frozenset()
     """Buffers at offsets known only at run time that provably are as aligned as they ask for."""
     apart: frozenset[tuple[int, int]] = frozenset()

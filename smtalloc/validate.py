@@ -152,7 +152,9 @@ def _run_time(found: Correspondence, index: int, here: str) -> Iterator[Problem]
     if index not in found.aligned:
         asked = found.before.buffers[index].alignment
         yield Problem(None, f"{here}: it cannot be shown that this is a multiple of its alignment, {asked}")
-    if index not in found.fits and found.before.buffers[index].size_bytes != 0:
+    if index in found.outgrown:
+        yield Problem(Defect.TOO_SMALL, f"{here}: {found.outgrown[index]}")
+    elif index not in found.fits and found.before.buffers[index].size_bytes != 0:
         yield Problem(None, f"{here}: it cannot be shown that it fits: {found.missing.get(index, 'no fact is known')}")
 
 
@@ -187,6 +189,8 @@ def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator
                 Defect.TOO_SMALL,
                 f"{here}: needs bytes {offset} to {offset + buffer.size_bytes}, the memory has {memory.size_bytes}",
             )
+    elif index in found.outgrown:
+        yield Problem(Defect.TOO_SMALL, f"{here}: {found.outgrown[index]}")
     elif index not in found.fits and buffer.size_bytes != 0:
         why = f": {found.missing[index]}" if index in found.missing else ""
         yield Problem(None, f"{here}: it cannot be shown that it fits (sizes known only at run time){why}")

@@ -44,6 +44,7 @@ def correspond(before: FunctionModel, after: FunctionModel, assumed: Assumed | N
         escaped=before.escaped,
         loose_frees=after.loose_frees,
         freed_before=_freed_before(before),
+        outgrown=facts.outgrown,
         aligned=facts.aligned,
         apart=facts.apart,
         offsets=facts.offsets,

@@ -34,6 +34,8 @@ class Placing:
 
     fits: frozenset[int] = frozenset()
     """Buffers that are inside of their memory."""
+    outgrown: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Buffers that are not inside of it, whatever the dimensions are, and how."""
     aligned: frozenset[int] = frozenset()
     """Buffers at run-time offsets that are as aligned as they ask for."""
     apart: frozenset[tuple[int, int]] = frozenset()
@@ -116,6 +118,7 @@ class _Judge:
         self.order.bounds = {**self.their_reader.bounds, **self.reader.bounds}
         fits: set[int] = set()
         missing: dict[int, str] = {}
+        outgrown: dict[int, str] = {}
         for b, place in places.items():
             (at, size), room = spans[b], rooms[place.memory]
             if at is None or size is None or room is None:
@@ -123,6 +126,8 @@ class _Judge:
                 missing[b] = f"{what} cannot be read"
             elif self.order.never_negative(at) and self.order.at_most(at + size, room):
                 fits.add(b)
+            elif self.order.at_most(room + 1, at + size) and self.order.never_negative(size - 1):
+                outgrown[b] = f"needs bytes {at} to {at + size}, the memory has {room}"
             else:
                 missing[b] = f"0 <= {at} and {at + size} <= {room} would have to hold for all values"
                 point = self.order.witness(at) or self.order.witness(room - at - size)
@@ -130,6 +135,7 @@ class _Judge:
                     missing[b] += f" (not so at {', '.join(f'{name} = {value}' for name, value in point.items())})"
         return Placing(
             frozenset(fits),
+            outgrown,
             frozenset(b for b, place in places.items() if self._aligned(buffers[b], spans[b][0], place.memory)),
             frozenset(
                 (min(a, b), max(a, b))

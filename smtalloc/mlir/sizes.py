@@ -104,10 +104,20 @@ class SizeReader:
         """Of a scalar of an integer type or `index`, read as signed (`i1` as 0 or 1)."""
         if value not in self._known:
             found = self._computed_value(value) if isinstance(value, OpResult) else None
+            if found is not None and isinstance(value, OpResult) and value.op.name in _WRAPPING:
+                found = self._wrapped(value.type, found)
             if found is not None and (len(found.terms) > _MOST_TERMS or not self._holds(value.type, found)):
                 found = None
             self._known[value] = self._opaque(value) if found is None else found
         return self._known[value]
+
+    def _wrapped(self, type_: Attribute, polynomial: Polynomial) -> Polynomial:
+        """A number that the type does not hold is what is left of it in the type."""
+        number, width = polynomial.value, self._width(type_)
+        if number is None or width is None or width == 1 or self._holds(type_, polynomial):
+            return polynomial
+        rest = number % (1 << width)
+        return constant(rest - (1 << width) if rest >> (width - 1) else rest)
 
     def _width(self, type_: Attribute) -> int | None:
         """Bits of an integer or `index`; None for any other type."""
@@ -346,6 +356,9 @@ class SizeReader:
 
 
 _CASTS = frozenset(f"arith.{name}" for name in ("index_cast", "index_castui", "extsi", "extui", "trunci"))
+
+
+_WRAPPING = frozenset({"arith.addi", "arith.subi", "arith.muli"})
 
 
 def _masked(left: Polynomial, mask: int) -> Polynomial | None:

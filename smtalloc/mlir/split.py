@@ -34,6 +34,7 @@ def split(function: func.FuncOp, profile: Profile, assumed: Assumed | None = Non
         plain.program,
         places,
         fits=dynamic | facts.fits,  # a size known only at run time is not in question here
+        outgrown=facts.outgrown,
         aligned=facts.aligned,
         apart=facts.apart,
         offsets=facts.offsets,

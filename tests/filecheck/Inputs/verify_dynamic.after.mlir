@@ -45,3 +45,17 @@ func.func @misaligned(%ctx: !hip.context, %a: memref<?x64xf32>, %b: memref<?x64x
   hip.add(%ctx) ins(%s, %t : memref<?xi8>, memref<?x64xf32>) outs(%b : memref<?x64xf32>)
   return
 }
+func.func @outgrown(%ctx: !hip.context, %a: memref<?x64xf32>, %b: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %at = arith.muli %n, %c256 : index
+  %size = arith.addi %at, %c128 : index
+  %p = hip.get_pool(%ctx, %size) : memref<?xi8>
+  %s = memref.view %p[%c0][%n] : memref<?xi8> to memref<?x64xf32>
+  %t = memref.view %p[%at][] : memref<?xi8> to memref<64xf32>
+  hip.add(%ctx) ins(%a, %a : memref<?x64xf32>, memref<?x64xf32>) outs(%s : memref<?x64xf32>)
+  hip.sum(%ctx) ins(%s : memref<?x64xf32>) outs(%t : memref<64xf32>)
+  hip.neg(%ctx) ins(%t : memref<64xf32>) outs(%b : memref<64xf32>)
+  return
+}

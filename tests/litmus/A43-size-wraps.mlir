@@ -1,7 +1,6 @@
 // A43. PoolAllocs.cpp, HipsrPoolAllocs.cpp: size arithmetic in 64-bit index, without a test for overflow or sign.
 // Goes wrong: the size of the pool, 2^31 * 2^31 * 4 + 1024 bytes, wraps to 1024; the 2 KiB that the program uses of it
 // do not fit.
-// Today: UNKNOWN: constant folding gives up where 64 bits could wrap.
 // RUN: exits 1 smtalloc races %s | filecheck %s
 // CHECK: @f: UNSAFE (too-small)
 // CHECK: too-small: %a in %pool: needs bytes 0 to 2048, the memory has 1024
