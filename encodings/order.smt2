@@ -24,6 +24,10 @@
 ; A host action that waits for a queue happens after everything that was issued to the queue before it has finished.
 (define-fun host_waits ((finished Int) (host Int)) Bool (< finished host))
 
+; An engine that awaits an event starts the action behind it only when the recorded action has finished: the latest one
+; that records the event before the await, in program order. A host action finishes and starts when the host does it.
+(define-fun event_awaited ((finished_recorder Int) (started_awaiter Int)) Bool (< finished_recorder started_awaiter))
+
 ; In this schedule, is action a over before action b begins? For an action of the host both times are its own.
 ; Happens-before is this in every schedule: the axioms together with its negation have no solution.
 (define-fun over_before ((finished_a Int) (started_b Int)) Bool (< finished_a started_b))

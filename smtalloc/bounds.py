@@ -1,156 +1,20 @@
 """Lower bounds on slot plans, and the certificates that prove them (docs/certificates.md).
 
-Everything here works on a `Task`: items that share with nothing outside it, largest first, as bitsets. A bitset is a
-Python integer; bit j stands for item j of the task.
-
-Sizes and bounds are in bytes, except in a task of run-time size (`Task.dynamic`), where every item counts as one slot.
+Dilworth's theorem for the clique bound, and the class form, in which integer programs and z3 look for plans. Sizes and
+bounds are in bytes, except in a task of run-time size (`Task.dynamic`), where every item counts as one slot.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from heapq import heappop, heappush
 
-from smtalloc.order import Conflicts
-from smtalloc.plan import Clique, Cliques, Dual, Weighted
-
-# Rounding duals of the linear program: they are mostly integers (in units of the common divisor of all sizes), now and
-# then halves or thirds; the last denominator is for whatever is left.
-_DENOMINATORS = (1, 2, 6, 60, 1 << 20)
-
-
-def bits(mask: int) -> Iterator[int]:
-    """The members of a bitset, smallest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-def bitset(members: Iterable[int]) -> int:
-    mask = 0
-    for member in members:
-        mask |= 1 << member
-    return mask
-
-
-@dataclass(frozen=True)
-class Task:
-    """Items that may share with each other only, sorted by size, largest first.
-
-    `items` are positions in `Conflicts.items`; `before` and `after` are bitsets over positions in this task. `before`
-    is a strict partial order (`is_order` says where not) and `after` its converse.
-    """
-
-    items: tuple[int, ...]
-    sizes: tuple[int, ...]
-    before: tuple[int, ...]
-    after: tuple[int, ...]
-    dynamic: bool
-    symbolic: bool = False
-    """Are there sizes that depend on dimensions?"""
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    @property
-    def all(self) -> int:
-        return (1 << len(self.items)) - 1
-
-    @cached_property
-    def related(self) -> tuple[int, ...]:
-        """For each item, those that it may share with."""
-        return tuple(b | a for b, a in zip(self.before, self.after, strict=True))
-
-    @cached_property
-    def is_order(self) -> bool:
-        """Is `before` transitive? Then chains are slots, and the largest clique says how many are needed. It is where
-        all sizes are numbers."""
-        return not self.symbolic or all(not self.before[j] & ~mask for mask in self.before for j in bits(mask))
-
-    @cached_property
-    def widths(self) -> tuple[int, ...]:
-        """The distinct sizes `w_1 > w_2 > ...`; the size of any slot is one of them."""
-        return tuple(sorted(set(self.sizes), reverse=True))
-
-    @cached_property
-    def class_of(self) -> tuple[int, ...]:
-        """For each item, which of `widths` its size is."""
-        index = {width: k for k, width in enumerate(self.widths)}
-        return tuple(index[size] for size in self.sizes)
-
-    @cached_property
-    def unit(self) -> int:
-        """Greatest common divisor of the sizes; every cost is a multiple of it."""
-        return math.gcd(*self.sizes) or 1
-
-    @cached_property
-    def steps(self) -> tuple[int, ...]:
-        """`w_k - w_(k+1)` for each class, with 0 below the smallest."""
-        return tuple(a - b for a, b in zip(self.widths, (*self.widths[1:], 0), strict=True))
-
-
-def tasks(conflicts: Conflicts) -> list[Task]:
-    """Split a problem into tasks: its groups, and within a group the parts that never share with each other.
-
-    Items of a group that share with nothing at all (pinned ones, host-accessed ones under `host-exclusive`) make one
-    task together, so that a certificate has one clique for all of them.
-    """
-    after = [0] * len(conflicts.items)
-    for item, mask in enumerate(conflicts.before):
-        for other in bits(mask):
-            after[other] |= 1 << item
-    found: list[Task] = []
-    for group in conflicts.groups:
-        left = bitset(group)
-        alone: list[int] = []
-        while left:
-            part = _component(left & -left, conflicts.before, after)
-            left &= ~part
-            if part & (part - 1):
-                found.append(_task(conflicts, bits(part), after))
-            else:
-                alone.append(part.bit_length() - 1)
-        if alone:
-            found.append(_task(conflicts, alone, after))
-    return found
-
-
-def _component(start: int, before: Sequence[int], after: Sequence[int]) -> int:
-    part, fresh = start, start
-    while fresh:
-        reached = 0
-        for item in bits(fresh):
-            reached |= before[item] | after[item]
-        fresh = reached & ~part
-        part |= reached
-    return part
-
-
-def _task(conflicts: Conflicts, members: Iterable[int], after: Sequence[int]) -> Task:
-    def size(item: int) -> int:
-        known = conflicts.buffer(item).size_bytes
-        return 1 if known is None else known
-
-    items = sorted(members, key=lambda item: (-size(item), item))
-    place = {item: position for position, item in enumerate(items)}
-
-    def local(mask: int) -> int:
-        return bitset(place[other] for other in bits(mask) if other in place)
-
-    return Task(
-        items=tuple(items),
-        sizes=tuple(size(item) for item in items),
-        before=tuple(local(conflicts.before[item]) for item in items),
-        after=tuple(local(after[item]) for item in items),
-        dynamic=conflicts.buffer(items[0]).size_bytes is None,
-        symbolic=conflicts.symbolic,
-    )
-
+from smtalloc.bitsets import bits, bitset
+from smtalloc.cliques import searched_cliques
+from smtalloc.plan import Clique, Cliques
+from smtalloc.task import Task, Timeline
 
 # --- Dilworth: chains and antichains -----------------------------------------------------------------------
 
@@ -162,11 +26,11 @@ class Matching:
     before j. A matched edge says "j follows i in its slot", so chains = items - matched edges, and by Dilworth the
     fewest chains are as many as the largest antichain has members. That grows by at most one with each item, so one
     search for an augmenting path per item is enough: from its left copy, then from its right copy. Where `before` is
-    not transitive both may be found, chains may have members that are not related, and antichains need not be largest.
+    not transitive, chains may have members that are not related, and they say nothing about cliques.
     """
 
     def __init__(self, task: Task) -> None:
-        self._before, self._after, self._is_order = task.before, task.after, task.is_order
+        self._before, self._after = task.before, task.after
         self._follows = [-1] * len(task)  # left i is matched to right _follows[i]
         self._leads = [-1] * len(task)  # right j is matched to left _leads[j]
         self._free_left = self._free_right = 0
@@ -178,25 +42,21 @@ class Matching:
         self.members |= bit
         self._free_left |= bit
         self._free_right |= bit
-        # One copy after the other, or a path between the two might hide a second path; in an order there is none.
-        near = self.members if self._is_order else self.members ^ bit
-        left = self._augment(item, self._before, self._follows, self._leads, self._free_right, near)
-        if left >= 0:
+        end = self._augment(item, self._before, self._follows, self._leads, self._free_right)
+        if end >= 0:
             self._free_left ^= bit
-            self._free_right ^= 1 << left
-            if self._is_order:
-                return False
-        right = self._augment(item, self._after, self._leads, self._follows, self._free_left, self.members)
-        if right >= 0:
+            self._free_right ^= 1 << end
+            return False
+        end = self._augment(item, self._after, self._leads, self._follows, self._free_left)
+        if end >= 0:
             self._free_right ^= bit
-            self._free_left ^= 1 << right
-        return left < 0 and right < 0
+            self._free_left ^= 1 << end
+            return False
+        return True
 
-    def _augment(
-        self, start: int, edges: Sequence[int], mine: list[int], theirs: list[int], free: int, unseen: int
-    ) -> int:
+    def _augment(self, start: int, edges: Sequence[int], mine: list[int], theirs: list[int], free: int) -> int:
         """Look for an augmenting path from the free copy `start` and flip it; the free copy where it ends, or -1."""
-        stack = [start]
+        unseen, stack = self.members, [start]
         parent: dict[int, int] = {}
         while stack:
             near = stack.pop()
@@ -252,6 +112,24 @@ def chain_cover(task: Task, members: Iterable[int]) -> Matching:
     return matching
 
 
+def fewest_chains(task: Task, members: Iterable[int]) -> list[list[int]]:
+    """The fewest chains that cover some items of a task: the left-edge algorithm where lives are intervals."""
+    line = task.timeline
+    if line is None:
+        return chain_cover(task, members).chains()
+    chains: list[list[int]] = []
+    free: list[tuple[int, int]] = []  # (point from which on, chain)
+    for j in sorted(members, key=lambda j: line.start[j]):
+        if free and free[0][0] <= line.start[j]:
+            _, chain = heappop(free)
+            chains[chain].append(j)
+        else:
+            chain = len(chains)
+            chains.append([j])
+        heappush(free, (line.end[j], chain))
+    return chains
+
+
 # --- the clique bound --------------------------------------------------------------------------------------
 
 
@@ -269,7 +147,7 @@ class Levels:
     def bound(self, task: Task) -> int:
         return sum(step * count for step, count in zip(task.steps, self.least, strict=True))
 
-    def evidence(self, task: Task, buffers: Sequence[int]) -> tuple[Clique, ...]:
+    def evidence(self, task: Task, buffers: Sequence[int]) -> Cliques:
         """As certificate; thresholds whose clique is no larger than the one above are left out."""
         found: list[Clique] = []
         size = 0
@@ -277,11 +155,15 @@ class Levels:
             if mask.bit_count() > size:
                 size = mask.bit_count()
                 found.append(Clique(0 if task.dynamic else width, tuple(buffers[j] for j in bits(mask))))
-        return tuple(found)
+        return Cliques(tuple(found))
 
 
-def clique_levels(task: Task) -> tuple[Levels, Matching]:
-    """The largest clique for each size threshold, and the fewest chains for all items."""
+def clique_levels(task: Task) -> Levels:
+    """The largest clique for each size threshold; where `before` is not transitive, the largest found."""
+    if not task.is_order:
+        return Levels(tuple(searched_cliques(task)))
+    if task.timeline is not None:
+        return _levels_of_intervals(task, task.timeline)
     matching = Matching(task)
     found: list[int] = []
     position, clique = 0, 0
@@ -290,49 +172,29 @@ def clique_levels(task: Task) -> tuple[Levels, Matching]:
         while position < len(task) and task.class_of[position] == k:
             grown |= matching.add(position)
             position += 1
-        if not task.is_order:
-            near = max(clique, extend(task, matching.antichain(), range(position)), key=int.bit_count)
-            clique = largest_clique(task, matching.members, near, _NODES // len(task.widths))
-        elif grown:
+        if grown:
             clique = matching.antichain()
         found.append(clique)
-    return Levels(tuple(found)), matching
+    return Levels(tuple(found))
 
 
-_NODES = 3000
-
-
-def largest_clique(task: Task, members: int, start: int, budget: int = _NODES) -> int:
-    """A clique among some items, no smaller than `start`: branch and bound, the largest if the budget of nodes lasts.
-
-    For relations that are not transitive, where no matching finds it. The bound: of items that may all share with each
-    other (a class of the greedy colouring) a clique has at most one (E. Tomita and T. Seki, "An efficient
-    branch-and-bound algorithm for finding a maximum clique", DMTCS 2003).
-    """
-    best, left = start, budget
-    stack = [(members, 0)]
-    while stack and left > 0:
-        candidates, clique = stack.pop()
-        left -= 1
-        size = clique.bit_count()
-        if size > best.bit_count():
-            best = clique
-        branches: list[int] = []
-        uncoloured, colours = candidates, 0
-        while uncoloured:
-            colours += 1
-            alike = uncoloured
-            while alike:
-                item = (alike & -alike).bit_length() - 1
-                uncoloured ^= 1 << item
-                alike &= uncoloured & task.related[item]
-                if size + colours > best.bit_count():
-                    branches.append(item)
-        rest = candidates & ~bitset(branches)
-        for item in branches:  # each with those before it: no clique is looked at twice
-            stack.append((rest & ~task.related[item], clique | 1 << item))
-            rest |= 1 << item
-    return best
+def _levels_of_intervals(task: Task, line: Timeline) -> Levels:
+    """How many live at each point, counted from the largest item down."""
+    alive = [0] * line.points
+    found: list[int] = []
+    position, most, clique = 0, 0, 0
+    for k in range(len(task.widths)):
+        peak = -1
+        while position < len(task) and task.class_of[position] == k:
+            for point in range(line.start[position], line.end[position]):
+                alive[point] += 1
+                if alive[point] > most:
+                    most, peak = alive[point], point
+            position += 1
+        if peak >= 0:
+            clique = bitset(j for j in range(position) if line.start[j] <= peak < line.end[j])
+        found.append(clique)
+    return Levels(tuple(found))
 
 
 def trivial_levels(task: Task) -> Levels:
@@ -381,13 +243,25 @@ def sweep_cliques(task: Task) -> list[int]:
     If i is before j, then j needs i in P, so not both are members. In an interval order (lives in program order) these
     are all maximal cliques. In other orders some are missing, and those found are extended to maximal ones.
     """
-    downs = sorted(set(task.after), key=int.bit_count)
-    found = [_alive(task.after, down) for down in downs]
-    if all(a & ~b == 0 for a, b in pairwise(downs)):
-        return found
-    ups = sorted(set(task.before), key=int.bit_count)
-    found += [_alive(task.before, up) for up in ups]
+    line = task.timeline
+    if line is not None:
+        return _alive_at_points(line)
+    found = [_alive(task.after, down) for down in sorted(set(task.after), key=int.bit_count)]
+    found += [_alive(task.before, up) for up in sorted(set(task.before), key=int.bit_count)]
     return list(dict.fromkeys(extend(task, clique, range(len(task))) for clique in found))
+
+
+def _alive_at_points(line: Timeline) -> list[int]:
+    changes = [0] * (line.points + 1)
+    for j, (start, end) in enumerate(zip(line.start, line.end, strict=True)):
+        changes[start] ^= 1 << j
+        changes[end] ^= 1 << j
+    found: list[int] = []
+    alive = 0
+    for change in changes[:-1]:
+        alive ^= change
+        found.append(alive)
+    return found
 
 
 def _alive(needs: Sequence[int], over: int) -> int:
@@ -416,76 +290,3 @@ def widened(task: Task, clique: int) -> list[int]:
         sorted(items, key=lambda j: task.before[j].bit_count()),
     )
     return list(dict.fromkeys(extend(task, clique, order) for order in orders))
-
-
-# --- duals -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Multipliers:
-    """Exact dual of the class form: rows with their weight, in bytes times `1 / denominator`.
-
-    `bound` is what they prove, in bytes, rounded up to the next multiple of the unit.
-    """
-
-    rows: tuple[tuple[int, int, int], ...]
-    denominator: int
-    scaled_bound: int
-    prices: tuple[dict[int, int], ...]
-    """Per class: item -> sum of the weights of that class's rows that contain it."""
-    bound: int
-
-    def evidence(self, task: Task, levels: Levels, buffers: Sequence[int]) -> Dual:
-        return Dual(
-            tuple(
-                Weighted(task.widths[k], Fraction(weight, self.denominator), tuple(buffers[j] for j in bits(mask)))
-                for k, mask, weight in self.rows
-            ),
-            levels.evidence(task, buffers),
-        )
-
-    def excluded(self, task: Task, cost_at_most: int) -> frozenset[tuple[int, int]]:
-        """Pairs (item, class) that no plan of this cost uses: their reduced cost exceeds the gap."""
-        gap = cost_at_most * self.denominator - self.scaled_bound
-        found: list[tuple[int, int]] = []
-        for j, own in enumerate(task.class_of):
-            prices = [self.prices[k].get(j, 0) for k in range(own + 1)]
-            least = min(prices)
-            found += [(j, k) for k, price in enumerate(prices) if price - least > gap]
-        return frozenset(found)
-
-
-def exact_dual(form: ClassForm, duals: Sequence[float]) -> Multipliers:
-    """Round floating-point multipliers of `form.rows` (in bytes) to fractions that are exactly feasible.
-
-    The only condition is that the weights of class k sum to at most `w_k` (docs/certificates.md); the other
-    multipliers follow from the weights, best possible. Of several denominators the best bound is taken.
-    """
-    unit = form.task.unit
-    return max((_round(form, [d / unit for d in duals], den) for den in _DENOMINATORS), key=lambda m: m.bound)
-
-
-def _round(form: ClassForm, duals: Sequence[float], denominator: int) -> Multipliers:
-    task, unit = form.task, form.task.unit
-    room = [width * denominator for width in task.widths]
-    rows: list[tuple[int, int, int]] = []
-    for (k, mask), value in zip(form.rows, duals, strict=True):
-        weight = min(round(max(value, 0.0) * denominator) * unit, room[k])
-        if weight > 0:
-            room[k] -= weight
-            rows.append((k, mask, weight))
-    prices: tuple[dict[int, int], ...] = tuple({} for _ in task.widths)
-    for k, mask, weight in rows:
-        for j in bits(mask):
-            prices[k][j] = prices[k].get(j, 0) + weight
-    total = sum(min(prices[k].get(j, 0) for k in range(own + 1)) for j, own in enumerate(task.class_of))
-    # room[k] is now w_k - S_k; M_k is its running minimum
-    slots = [min(room[: k + 1]) for k in range(len(room))]
-    for k, count in enumerate(form.levels.least):
-        total += (slots[k] - (slots[k + 1] if k + 1 < len(slots) else 0)) * count
-    bound = -(-total // (denominator * unit)) * unit
-    return Multipliers(tuple(rows), denominator, total, prices, bound)
-
-
-def as_cliques(task: Task, levels: Levels, buffers: Sequence[int]) -> Cliques:
-    return Cliques(levels.evidence(task, buffers))

@@ -1,23 +1,114 @@
 """Which buffers may share, recomputed from a Program for the independent checker (check.py).
 
-Lives come from the axioms by another algorithm than order.py's vector clocks: the direct rule
+Lives come from the axioms by another algorithm than order.py's vector clocks, which look back from an action. This one
+looks ahead: `Ahead` gives for an action and each engine the first action there that surely comes after it, by going
+through the program from its end. Then
 
-    a hb b  iff  a.ordinal < b.ordinal, and a is on the host, or both are on one engine, or some host action c waits
-                 for a's queue with a.ordinal < c.ordinal, where c is b or c.ordinal < b.ordinal
+    a hb b  iff  b begins behind all actions of some engine up to some ordinal (of the host, of its own queue, of a
+                 queue it waits for, of what recorded an event it awaits), and a, or one surely after a, is among them
 
-For a fixed engine the rule gets harder to satisfy as `a` comes later and easier as `b` comes later, so of each buffer
-only the latest actions (as `a`) and the earliest (as `b`) of each engine need to be asked.
+For a fixed engine that gets harder to satisfy as `a` comes later and easier as `b` comes later, so of each buffer only
+the latest actions (as `a`) and the earliest (as `b`) of each engine need to be asked.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property
-from itertools import combinations
 
 from smtalloc.check_sizes import size_of
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import HOST, Action, Buffer, Program
+
+
+class Ahead:
+    """What surely comes after an action, by the axioms of program.py's `Action`."""
+
+    def __init__(self, actions: tuple[Action, ...]) -> None:
+        self._behind: dict[int, list[tuple[str, int]]] = {}
+        """Per action with awaits, by identity: (engine, ordinal up to which it must have finished)."""
+        self._awaited: dict[tuple[str, int], list[Action]] = {}
+        """Who awaits what an engine recorded at an ordinal."""
+        self._after: dict[int, dict[str, int]] = {}
+        """Per queue action, by identity: engine -> ordinal of the first action there that is surely after it."""
+        self._follow_events(actions)
+        self._look_ahead(actions)
+
+    def hb(self, a: Action, b: Action) -> bool:
+        """For a of an earlier ordinal."""
+        if a.engine in (HOST, b.engine) or (b.engine == HOST and a.engine in b.waits):
+            return True
+        after = self._after[id(a)]
+        if after.get(HOST, b.ordinal) < b.ordinal or after.get(b.engine, b.ordinal) < b.ordinal:
+            return True
+        if any(after.get(queue, b.ordinal) < b.ordinal for queue in b.waits):
+            return True
+        return any(
+            (a.ordinal if engine == a.engine else after.get(engine, ordinal + 1)) <= ordinal
+            for engine, ordinal in self._behind.get(id(b), ())
+        )
+
+    def host_knows(self, a: Action) -> int | None:
+        """The ordinal of the first host action that is surely after `a`, which is `a` itself on the host."""
+        return a.ordinal if a.engine == HOST else self._after[id(a)].get(HOST)
+
+    def _follow_events(self, actions: tuple[Action, ...]) -> None:
+        latest: dict[str, set[tuple[str, int]]] = {}
+        fresh: dict[str, set[tuple[str, int]]] = {}
+        current = None
+        for action in actions:
+            if action.ordinal != current:
+                latest |= fresh
+                fresh, current = {}, action.ordinal
+            for event in action.awaits:
+                for record in sorted(latest.get(event, ())):
+                    self._behind.setdefault(id(action), []).append(record)
+                    self._awaited.setdefault(record, []).append(action)
+            for event in action.records:
+                fresh.setdefault(event, set()).add((action.engine, action.ordinal))
+
+    def _look_ahead(self, actions: tuple[Action, ...]) -> None:
+        following: dict[str, dict[str, int]] = {}
+        """Of each queue: what is after all its actions so far, seen from the end."""
+        held: list[Action] = []
+        for action in reversed(actions):
+            if held and held[0].ordinal != action.ordinal:
+                self._pass(held, following)
+                held = []
+            held.append(action)
+        self._pass(held, following)
+
+    def _pass(self, group: list[Action], following: dict[str, dict[str, int]]) -> None:
+        """All actions of one ordinal: what is after them, then what they are after."""
+        for a in group:
+            if a.engine != HOST:
+                after = following.get(a.engine, {})
+                awaiting = self._awaited.get((a.engine, a.ordinal), ())
+                self._after[id(a)] = self._merged([after, *map(self._from, awaiting)]) if awaiting else after
+        for a in group:
+            if a.engine != HOST:
+                following[a.engine] = self._merged([following.get(a.engine, {}), self._from(a)])
+        for a in group:
+            if a.engine == HOST:
+                for queue in a.waits:
+                    following[queue] = self._merged([following.get(queue, {}), {HOST: a.ordinal}])
+
+    def _from(self, action: Action) -> dict[str, int]:
+        """The action itself, and what is after it; all later actions are after one of the host."""
+        if action.engine == HOST:
+            return {HOST: action.ordinal}
+        return {**self._after[id(action)], action.engine: action.ordinal}
+
+    @staticmethod
+    def _merged(parts: list[dict[str, int]]) -> dict[str, int]:
+        """The first on each engine; behind the first of the host everything is after it anyway."""
+        found: dict[str, int] = {}
+        for part in parts:
+            for engine, ordinal in part.items():
+                found[engine] = min(ordinal, found.get(engine, ordinal))
+        limit = found.get(HOST)
+        return found if limit is None else {e: n for e, n in found.items() if n <= limit}
 
 
 class Rules:
@@ -29,12 +120,8 @@ class Rules:
         self.policy = policy
         self.types = types
         self.end = max((a.ordinal for a in program.actions), default=-1) + 1
-        waits: dict[str, set[int]] = {}
-        for action in program.actions:
-            if action.engine == HOST:
-                for queue in action.waits:
-                    waits.setdefault(queue, set()).add(action.ordinal)
-        self.waits = {queue: sorted(ordinals) for queue, ordinals in waits.items()}
+        self.ahead = Ahead(program.actions)
+        self.events = any(action.awaits for action in program.actions)
         touching: list[list[Action]] = [[] for _ in self.buffers]
         for action in program.actions:
             for b in {access.buffer for access in (*action.reads, *action.writes)}:
@@ -47,20 +134,8 @@ class Rules:
     # -- happens-before --
 
     def hb(self, a: Action, b: Action) -> bool:
-        """The direct rule of the module's first lines."""
-        if a.ordinal >= b.ordinal:
-            return False
-        if a.engine in (HOST, b.engine) or (b.engine == HOST and a.engine in b.waits):
-            return True
-        return self._waited(a) < b.ordinal
-
-    def _waited(self, a: Action) -> float:
-        """The ordinal from which on later actions know that `a` has finished."""
-        if a.engine == HOST:
-            return a.ordinal
-        ordinals = self.waits.get(a.engine, [])
-        at = bisect_right(ordinals, a.ordinal)
-        return ordinals[at] if at < len(ordinals) else float("inf")
+        """The rule of the module's first lines."""
+        return a.ordinal < b.ordinal and self.ahead.hb(a, b)
 
     def clash(self, one: int, two: int) -> tuple[Action | None, Action | None] | None:
         """What keeps buffer `one` from being done before `two` starts: two actions, or None where it is done.
@@ -75,7 +150,7 @@ class Rules:
             for b in self.first[two]:
                 if not self.hb(a, b):
                     return a, b
-            if self.buffers[two].live_out and not self.first[two] and self._waited(a) == float("inf"):
+            if self.buffers[two].live_out and not self.first[two] and self.ahead.host_knows(a) is None:
                 return a, None
         return None
 
@@ -141,13 +216,113 @@ class Rules:
 
     @cached_property
     def partners(self) -> list[int]:
-        """Per buffer, a bit for each buffer that it may share with."""
-        found = [0] * len(self.buffers)
-        for one, two in combinations((b for b, buffer in enumerate(self.buffers) if not buffer.external), 2):
-            if self.may_share(one, two):
-                found[one] |= 1 << two
-                found[two] |= 1 << one
+        """Per buffer, a bit for each buffer that it may share with: `may_share`, for all pairs at once.
+
+        Every part of the rule compares a number of one buffer with a number of the other, so what a buffer may follow
+        is the head of a list sorted by that number.
+        """
+        found = self._alike()
+        if self.policy is Policy.HOST_EXCLUSIVE:
+            device = sum(1 << b for b, hosted in enumerate(self.hosted) if not hosted)
+            found = [mask & device if device >> b & 1 else 0 for b, mask in enumerate(found)]
+        if self.policy is not Policy.HAPPENS_BEFORE:
+            found = _both(found, self._over_in_program_order())
+        if self.policy is not Policy.PROGRAM_ORDER:
+            found = _both(found, self._over_in_every_schedule())
         return found
+
+    def _alike(self) -> list[int]:
+        """Those that `unlike` has nothing against; external ones with nothing."""
+        members: dict[tuple[str, ...], int] = {}
+        keys: list[tuple[str, ...]] = []
+        for b, buffer in enumerate(self.buffers):
+            known = ("known",) if buffer.size_bytes is not None else ("run-time", buffer.size_key)
+            size = ("run-time", "by dimensions") if buffer.size is not None and buffer.size_bytes is None else known
+            key = (buffer.space, buffer.element_type if self.types is TypeRule.STRICT else "", *size)
+            if buffer.pinned or buffer.external or size == ("run-time", ""):
+                key = ("alone", str(b))
+            keys.append(key)
+            members[key] = members.get(key, 0) | 1 << b
+        found = [members[key] & ~(1 << b) for b, key in enumerate(keys)]
+        for b, buffer in enumerate(self.buffers):
+            if buffer.size is None:
+                continue
+            for other in range(len(self.buffers)):
+                if found[b] >> other & 1 and self._incomparable(buffer, self.buffers[other]):
+                    found[b] &= ~(1 << other)
+                    found[other] &= ~(1 << b)
+        return found
+
+    def _over_in_program_order(self) -> list[int]:
+        """Per buffer, those whose lives end before its own begins, or that have none."""
+        idle = sum(1 << b for b, span in enumerate(self.spans) if span is None)
+        ends = _Below([(span[1], b) for b, span in enumerate(self.spans) if span is not None])
+        return [idle | (ends.of(span[0]) if span is not None else -1) for span in self.spans]
+
+    def _over_in_every_schedule(self) -> list[int]:
+        """Per buffer `two`, those `one` for which `clash(one, two)` is None."""
+        if self.events:
+            return self._pairwise()
+        stays = sum(1 << b for b, buffer in enumerate(self.buffers) if buffer.live_out)
+        reached: dict[str, _Below] = {}
+        known: dict[str, _Below] = {}
+        for engine in {a.engine for actions in self.last for a in actions}:
+            last = [(max(a.ordinal for a in actions if a.engine == engine), b) for b, actions in self._on(engine)]
+            reached[engine] = _Below(last, rest=len(self.buffers))
+            over = [(max(self._waited(a) for a in actions if a.engine == engine), b) for b, actions in self._on(engine)]
+            known[engine] = _Below(over, rest=len(self.buffers))
+        rows: list[int] = []
+        for two, actions in enumerate(self.first):
+            row = (1 << len(self.buffers)) - 1
+            for b in actions:
+                for engine in reached:
+                    direct = engine in (HOST, b.engine) or (b.engine == HOST and engine in b.waits)
+                    row &= (reached if direct else known)[engine].of(b.ordinal)
+            if self.buffers[two].live_out and not actions:
+                for late in known.values():
+                    row &= late.of(float("inf"))
+            rows.append(row & ~stays)
+        return rows
+
+    def _pairwise(self) -> list[int]:
+        """The same where events let queues wait for each other: pair by pair."""
+        everything = range(len(self.buffers))
+        return [sum(1 << one for one in everything if self.clash(one, two) is None) for two in everything]
+
+    def _waited(self, a: Action) -> float:
+        """The ordinal of the first host action that is surely after `a`, if there is one."""
+        known = self.ahead.host_knows(a)
+        return float("inf") if known is None else known
+
+    def _on(self, engine: str) -> list[tuple[int, tuple[Action, ...]]]:
+        return [(b, actions) for b, actions in enumerate(self.last) if any(a.engine == engine for a in actions)]
+
+
+class _Below:
+    """Buffers by a number each; `of(x)` has those whose number is below x, and of `rest` buffers those without one."""
+
+    def __init__(self, numbered: Iterable[tuple[float, int]], rest: int = 0) -> None:
+        held = 0
+        found: dict[float, int] = {}
+        for number, b in numbered:
+            held |= 1 << b
+            found[number] = found.get(number, 0) | 1 << b
+        self._numbers = sorted(found)
+        self._masks = [(1 << rest) - 1 & ~held]
+        for number in self._numbers:
+            self._masks.append(self._masks[-1] | found[number])
+
+    def of(self, limit: float) -> int:
+        return self._masks[bisect_left(self._numbers, limit)]
+
+
+def _both(kept: list[int], rows: list[int]) -> list[int]:
+    """Of the pairs in `kept`, which is symmetric, those that are in `rows` one way round or the other."""
+    size = len(rows)
+    everything = (1 << size) - 1
+    text = "".join(format(row & everything, f"0{size}b") for row in reversed(rows))
+    turned = (int(text[size - 1 - b :: size], 2) for b in range(size))  # column b, read from the last row up
+    return [mask & (row | column) for mask, row, column in zip(kept, rows, turned, strict=True)]
 
 
 def _extremes(actions: list[Action], *, earliest: bool) -> tuple[Action, ...]:

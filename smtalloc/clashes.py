@@ -214,6 +214,8 @@ def _clobbers(found: Correspondence, writes: list[_Write], target: _Target) -> I
             continue
         if not found.moved and not common_bytes(found, write.mine.buffer, target.read.buffer):
             continue  # an access whose bytes are not known stays within its own buffer all the same
+        if write.action == reader and _in_place_over(target.place, write.theirs):
+            continue
         started = source is None or actions[source.action].ordinal <= actions[write.action].ordinal
         unfinished = reader == END or actions[write.action].ordinal <= actions[reader].ordinal
         # A wait inside a region may order what looks unordered; what breaks in program order breaks all the same.
@@ -228,6 +230,12 @@ def _clobbers(found: Correspondence, writes: list[_Write], target: _Target) -> I
             exact_here and not write.mine.may and not write.theirs.may and _surely_meet(bytes_, target.read, write),
             started and unfinished,
         )
+
+
+def _in_place_over(read: Access, write: Access) -> bool:
+    """Does an op write each element only when it has read the one in its place?"""
+    marked = read.in_place and write.in_place and not (read.may or write.may) and read.hi is not None
+    return marked and (read.lo, read.hi, read.type) == (write.lo, write.hi, write.type)
 
 
 def _surely_meet(bytes_: Access, read: Access, write: _Write) -> bool:

@@ -99,7 +99,21 @@ def cli() -> None:
 @_SEED
 @_ASSUME
 @_BIND
+@click.option(
+    "--model",
+    type=click.Choice(["slots", "arena"]),
+    help="slots: whole buffers share (default); arena: offsets in one pool per memory space (.csv, .json).",
+)
+@click.option(
+    "--capacity",
+    "capacities",
+    multiple=True,
+    metavar="[POOL=]N",
+    help="Arenas: most bytes of a pool, by default of the one named 'pool' (may be repeated).",
+)
+@click.option("--encoding", metavar="NAME", help="Leave the search to z3, in this encoding ('help' lists them).")
 @click.option("--emit", type=click.Choice(["text", "mlir", "json", "csv"]), default="text", show_default=True)
+@click.option("--get-pool", is_flag=True, help="With --model arena --emit mlir: pools are taken by hip.get_pool.")
 @_JSON
 @_GENERIC
 @_OUTPUT
@@ -112,18 +126,40 @@ def plan(
     seed: int,
     assume: tuple[str, ...],
     bind: tuple[str, ...],
+    model: str | None,
+    capacities: tuple[str, ...],
+    encoding: str | None,
     emit: str,
+    get_pool: bool,
     as_json: bool,
     generic: bool,
     output: str | None,
 ) -> int:
-    """The minimum-memory slot plan of each function, with a proof."""
+    """The minimum-memory plan of each function, or of a .csv (MiniMalloc) or .json arena problem, with a proof."""
     from smtalloc.allocate import SolveOptions
     from smtalloc.commands import plan as command
+    from smtalloc.commands import plan_models as models
     from smtalloc.dimensions import given
     from smtalloc.show.progress import progress_line
 
+    stated = given(assume, bind)
+    chosen = models.choose(files, model, encoding, capacities, get_pool=get_pool, sizes=bool(assume or bind))
     with progress_line() as progress:
+        if chosen.arena is not None or chosen.slots is not None:
+            return models.run(
+                chosen,
+                files,
+                profile=profile,
+                policy=Policy(policy),
+                types=TypeRule(types),
+                time_limit=time_limit,
+                seed=seed,
+                progress=progress,
+                emit="json" if as_json else emit,
+                generic=generic,
+                output=output,
+                given=stated,
+            )
         return command.run(
             files,
             profile=profile,
@@ -133,7 +169,7 @@ def plan(
             emit="json" if as_json else emit,
             generic=generic,
             output=output,
-            given=given(assume, bind),
+            given=stated,
         )
 
 
@@ -306,7 +342,15 @@ def prove(names: tuple[str, ...], time_limit: float, as_json: bool) -> int:
 @cli.command()
 @click.argument("file", type=_FILE)
 @click.option("--to", type=click.Choice(["smt2", "csv", "json", "dot"]), required=True)
-@click.option("--after", type=_FILE, metavar="FILE", help="With --to smt2: ask for a schedule that breaks this output.")
+@click.option(
+    "--query",
+    type=click.Choice(["plan", "bound", "verdict", "races"]),
+    help="With --to smt2, what is asked (default: plan, or verdict with --after). The good answer is always unsat.",
+)
+@click.option("--capacity", "capacities", multiple=True, metavar="[POOL=]N", help="Of a .csv or .json arena problem.")
+@click.option("--encoding", metavar="NAME", help="With --to smt2 of a .csv or .json problem (default: order).")
+@click.option("--after", type=_FILE, metavar="FILE", help="The output of a pass, for --query verdict.")
+@click.option("--plan", type=_FILE, metavar="FILE", help="A written plan (JSON), for --query plan and bound.")
 @click.option("--function", metavar="NAME", help="The function, where the file has several.")
 @_PROFILE
 @_POLICY
@@ -315,19 +359,30 @@ def prove(names: tuple[str, ...], time_limit: float, as_json: bool) -> int:
 def export(
     file: str,
     to: str,
+    query: str | None,
+    capacities: tuple[str, ...],
+    encoding: str | None,
     after: str | None,
+    plan: str | None,
     function: str | None,
     profile: str | None,
     policy: str,
     types: str,
     output: str | None,
 ) -> int:
-    """A function's problem for other tools: a query (smt2), lives (csv), conflicts (json, dot)."""
+    """A function's problem for other tools: a query (smt2), lives (csv), conflicts (json, dot). Arena problems too."""
     from smtalloc.commands import export as command
+    from smtalloc.commands.arena_input import is_problem
 
+    if is_problem(file):
+        from smtalloc.commands import export_arena
+
+        return export_arena.run(file, to=to, capacities=capacities, encoding=encoding, output=output)
     return command.run(
         file,
+        query=None if query is None else command.Query(query),
         after=after,
+        plan=plan,
         to=to,
         function=function,
         profile=profile,

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from smtalloc.clashes import END, START, Clash, same_accesses
-from smtalloc.comparison import Comparison, Focus, Inputs, default_inputs
+from smtalloc.comparison import Comparison, Inputs, Replayed, Variant, default_inputs
+from smtalloc.order import Order
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Counterexample, Defect, Proof, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import Program
+from smtalloc.reasons import Reasons
 from smtalloc.schedule import linear_extension
-from smtalloc.validate import Findings, SharingPair, findings
+from smtalloc.validate import Findings, findings
 
 Search = Callable[[Program, Clash], "list[int] | None"]
 """A schedule (all actions, by index) in which the clash happens; None if there is none."""
 
 _MANY = 8  # counterexamples
+_OTHERS = 4  # writes of the same bytes that are moved out of the way
 
 
 class ReplayError(RuntimeError):
@@ -40,7 +44,9 @@ def judge(found: Correspondence, result: Findings, inputs: Inputs, search: Searc
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
         return Unknown(missing[0] + more)
-    return Safe(Proof(tuple(_reason(found.before, pair) for pair in result.pairs), result.notes))
+    reasons = Reasons(Order(found.before))
+    pairs = [reasons.before(pair.first, pair.second) for pair in result.pairs]
+    return Safe(Proof((*pairs, *result.reasons), result.notes))
 
 
 def judge_runs(runs: Iterable[Correspondence], given: Inputs) -> Unsafe | None:
@@ -55,19 +61,13 @@ def judge_runs(runs: Iterable[Correspondence], given: Inputs) -> Unsafe | None:
     return None
 
 
-def _reason(program: Program, pair: SharingPair) -> str:
-    """Why the first buffer's accesses are over before the second's begin."""
-    first, second = program.buffers[pair.first].name, program.buffers[pair.second].name
-    last, start = program.accesses_of[pair.first], program.accesses_of[pair.second]
-    if not last or not start:
-        return f"{first} before {second}: one of them is never accessed"
-    a, b = program.actions[last[-1]], program.actions[start[0]]
-    how = f"both on {a.engine}" if a.engine == b.engine else "the host waits between" if not a.on_host else "host first"
-    return f"{first} before {second}: {a.op} at {a.location}, then {b.op} at {b.location} ({how})"
-
-
 def _uncertain(found: Correspondence, clash: Clash) -> str:
     names = found.before.buffers
+    if clash.certain and clash.read.buffer == clash.written.buffer:
+        return (
+            f"{action_name(found.before, clash.reader)} reads {names[clash.read.buffer].name} in another place than "
+            f"{action_name(found.before, clash.clobber)} wrote it to; the replay shows the same value"
+        )
     if clash.read.buffer == clash.written.buffer:
         return (
             f"{action_name(found.before, clash.reader)} may read {names[clash.read.buffer].name} in another place than "
@@ -128,19 +128,19 @@ def _counterexample(
     schedule = search(found.before, clash)
     if schedule is None:
         raise ReplayError(f"no schedule for {clash}")
-    focus = Focus(
-        {clash.clobber: "CLOBBERS", clash.source: "source", clash.reader: "READS WRONG"},
-        frozenset({clash.read.buffer, clash.written.buffer}),
-    )
-    early = clash.reader if clash.reader == clash.clobber else None
-    shown = comparison.show(schedule, focus, early_writes=early)
-    if shown is None and clash.source == clash.clobber:  # two outputs of one op: the other may come last
-        shown = comparison.show(schedule, focus, early_writes=early, reversed_writes=clash.source)
-    if shown is None:
+    replayed: Replayed | None = None
+    for run in _runs(found, clash, schedule):
+        one = comparison.replay(*run)
+        replayed = replayed or one
+        if one is not None and clash.reader in one.wrong:
+            replayed = one
+            break
+    if replayed is None:
         return None
-    defect = Defect.OVERLAP if clash.program_order else Defect.RACE
+    marks = {clash.clobber: "CLOBBERS", clash.source: "source", clash.reader: "READS WRONG"}
+    shown = comparison.show(replayed, marks, marks)
     return Counterexample(
-        defect,
+        _defect(found, clash),
         _summary(found, clash),
         shown.steps,
         shown.expected,
@@ -148,6 +148,55 @@ def _counterexample(
         (clash.read, clash.written),
         tuple(_repairs(found, clash)),
     )
+
+
+def _runs(found: Correspondence, clash: Clash, schedule: list[int]) -> Iterator[tuple[list[int], Variant]]:
+    """The schedule, with what the ops are free to do; then others, in which no third write hides what happens."""
+    early = clash.reader if clash.reader == clash.clobber else None
+    yield schedule, Variant(early)
+    if clash.source == clash.clobber:
+        yield schedule, Variant(early, clash.source)  # two outputs of one op: the other may come last
+    if clash.reader == END:
+        return
+    actions = found.after.actions
+    there = [i for i, a in enumerate(actions) if any(w.overlaps(clash.hit) for w in a.writes)]
+    there = [i for i in there if i not in (clash.source, clash.clobber, clash.reader)][:_OTHERS]
+    if clash.source != clash.clobber:
+        apart = _apart(found.before, clash, there)
+        if apart is not None:
+            yield apart, Variant(early)
+    elif clash.read.buffer == clash.written.buffer:
+        for writer in there:  # what is in the place that is read may come late, or early
+            for pair in ((clash.reader, writer), (writer, clash.reader)):
+                turned = linear_extension(found.before, [pair])
+                if turned is not None:
+                    yield turned, Variant()
+
+
+def _apart(program: Program, clash: Clash, others: list[int]) -> list[int] | None:
+    """The clash with the other writes in front of the clobber or behind the read, as far as that is possible."""
+    pairs = [(a, b) for a, b in pairwise((clash.source, clash.clobber, clash.reader)) if a not in (b, START)]
+    best: list[int] | None = None
+    for other in others:
+        for pair in ((other, clash.clobber), (clash.reader, other)):
+            schedule = linear_extension(program, [*pairs, pair])
+            if schedule is not None:
+                pairs, best = [*pairs, pair], schedule
+                break
+    return best
+
+
+def _defect(found: Correspondence, clash: Clash) -> Defect:
+    """What a clash is called: a buffer in two places is one whose state got lost, or one read where nobody wrote."""
+    if clash.read.buffer != clash.written.buffer:
+        return Defect.OVERLAP if clash.program_order else Defect.RACE
+    actions = found.before.actions
+    if clash.reader != END and any(clash.read.overlaps(write) for write in actions[clash.reader].writes):
+        return Defect.MUST_ALIAS
+    earlier = found.after.actions if clash.reader == END else found.after.actions[: clash.reader]
+    if any(clash.hit.overlaps(write) for action in earlier for write in action.writes):
+        return Defect.OVERLAP
+    return Defect.UNINITIALISED
 
 
 def _repairs(found: Correspondence, clash: Clash) -> Iterator[str]:
@@ -164,7 +213,9 @@ def _repairs(found: Correspondence, clash: Clash) -> Iterator[str]:
     candidates = [(clash.reader, clash.clobber), (clash.clobber, clash.source)]
     for earlier, later in candidates:
         if earlier != END and later != START and actions[earlier].ordinal < actions[later].ordinal:
-            yield f"wait for {actions[earlier].engine} before {action_name(found.before, later)}"
+            engine = actions[earlier].engine
+            what = engine if engine.isidentifier() else action_name(found.before, earlier)  # not "gpu#2"
+            yield f"wait for {what} before {action_name(found.before, later)}"
             return
 
 

@@ -13,10 +13,12 @@ from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
 
-from smtalloc.bounds import ClassForm, bits
+from smtalloc.bitsets import bits
+from smtalloc.bounds import ClassForm
 from smtalloc.order import Conflicts, Order, holds, program_order_lives
 from smtalloc.plan import Policy, Slots, TypeRule
 from smtalloc.program import HOST, Buffer, Program
+from smtalloc.schedule import awaited_records
 
 POLICY_RULES: Mapping[Policy, tuple[str, ...]] = {
     Policy.PROGRAM_ORDER: ("program_order",),
@@ -59,7 +61,6 @@ class Facts:
         self._lives = program_order_lives(program)
         self._actions = program.actions
         self._end = program.actions[-1].ordinal + 1 if program.actions else 0
-        self._waited = {queue: a.ordinal for a in program.actions for queue in a.waits}  # the last for each queue
         self._device = frozenset(x.buffer for a in program.actions if not a.on_host for x in a.accesses)
         self._numbers: dict[tuple[str, str], int] = {}
         self._keys: dict[str, int] = {}
@@ -126,8 +127,7 @@ class Facts:
         seen = min((self._order.seen(i, engine) for i in accesses), default=-1)
         if not self.program.buffers[b].live_out:
             return done, seen
-        over = self._end if engine == HOST else self._waited.get(engine, 0) - 1
-        return self._end + 1, seen if accesses else over
+        return self._end + 1, seen if accesses else self._order.seen_at_return(engine)
 
     def _number(self, kind: str, name: str) -> int:
         return self._numbers.setdefault((kind, name), len(self._numbers))
@@ -349,7 +349,7 @@ def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str,
 # --- guarantee ---------------------------------------------------------------------------------------------
 
 
-def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 40) -> str:
+def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 8) -> str:
     """Does the plan break any definition of its policy? `unsat` says that it keeps them all.
 
     Asserts the facts, the plan as constants, and that not all definitions hold. In slots of up to `all_pairs_up_to`
@@ -367,7 +367,7 @@ def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int =
         else:
             inside = sum(1 << place[b] for b in members)
             ordered = sorted(members, key=lambda b: -(conflicts.before[place[b]] & inside).bit_count())
-            merged, claims = _run(facts, slot, ordered)
+            merged, claims = run_conditions(facts, slot, ordered)
             runs += merged
             conditions += claims
     return _query(
@@ -388,7 +388,7 @@ def _all_pairs(facts: Facts, members: Sequence[int]) -> Iterator[str]:
             yield facts.apply(rule, together, str(a), str(b))
 
 
-def _run(facts: Facts, slot: int, members: Sequence[int]) -> tuple[list[str], list[str]]:
+def run_conditions(facts: Facts, slot: int, members: Sequence[int]) -> tuple[list[str], list[str]]:
     """The members of a slot, each together with the run of those before it: definitions of the runs, conditions."""
     merged: list[tuple[str, str, str]] = [
         ("first", "Int", "earlier"),
@@ -406,7 +406,8 @@ def _run(facts: Facts, slot: int, members: Sequence[int]) -> tuple[list[str], li
         together = f"(co_located slot_{previous} slot_{b})"
         for rule in facts.rules():  # equality passes from member to member
             if rule == "one_holds_both":  # and this does not
-                conditions += [facts.apply(rule, together, str(a), str(b)) for a in members[:step]]
+                pairs = [facts.apply(rule, together, str(a), str(b)) for a in members[:step]]
+                conditions.append(f"(and true {' '.join(pairs)})")
                 continue
             a = str(previous) if rule.startswith("same_") else run
             conditions.append(facts.apply(rule, together, a, str(b)))
@@ -444,6 +445,8 @@ def schedule_axioms(program: Program) -> list[str]:
                 a for a, other in enumerate(program.actions) if other.engine == queue and other.ordinal < action.ordinal
             ]
             lines += [_assert(f"(host_waits finish_{a} host_{i})") for a in earlier]
+    for earlier, later in awaited_records(program):
+        lines.append(_assert(f"(event_awaited {finished(program, earlier)} {started(program, later)})"))
     return lines
 
 

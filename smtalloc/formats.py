@@ -356,6 +356,9 @@ class _Node:
         return tuple(found)
 
 
+Node = _Node
+
+
 def _functions(data: object, source: str) -> list[_Node]:
     document = _Node(data, "", source)
     if document["version"].number() != VERSION:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from smtalloc.bounds import Task
+from smtalloc.task import Task
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,22 @@ def _cut(task: Task, chain: Sequence[int]) -> list[list[int]]:
     return parts
 
 
-def alone(task: Task) -> Packing:
-    """Every item in a slot of its own."""
-    return packing(task, [[j] for j in range(len(task))])
+def in_program_order(task: Task) -> Packing:
+    """What the compiler's greedy pass does (greedy.py), within what the policy allows: each item, in the order in which
+    they stand in the program, joins the slot that wastes least; no slot grows."""
+    slots: list[list[int]] = []
+    takes: list[int] = []
+    for j in sorted(range(len(task)), key=lambda j: task.items[j]):
+        size = task.sizes[j]
+        able = (s for s, mask in enumerate(takes) if mask >> j & 1 and task.sizes[slots[s][0]] >= size)
+        best = min(able, key=lambda s: task.sizes[slots[s][0]], default=None)
+        if best is None:
+            slots.append([j])
+            takes.append(task.related[j])
+        else:
+            slots[best].append(j)
+            takes[best] &= task.related[j]
+    return packing(task, slots)
 
 
 def pack(task: Task, order: Sequence[int], rule: Rule) -> Packing:
@@ -106,63 +119,56 @@ def orders(task: Task) -> Iterator[list[int]]:
     yield sorted(items, key=lambda j: (-task.sizes[j], -related[j].bit_count()))
 
 
-def search(
+@dataclass(frozen=True)
+class Placed:
+    """A plan and what it came from; local search starts there."""
+
+    plan: Packing
+    order: Sequence[int]
+    rule: Rule
+
+
+def portfolio(task: Task, bound: int, *, deadline: float, found: Callable[[Packing], None]) -> Placed | None:
+    """The best plan over all orders and rules; stops at `bound`, or at the deadline (`time.monotonic`, in s).
+
+    `found` is told every plan as it is made, so that a caller who is interrupted keeps it.
+    """
+    best: Placed | None = None
+    for order in orders(task):
+        for rule in Rule:
+            if (best is not None and best.plan.cost <= bound) or time.monotonic() > deadline:
+                return best
+            plan = pack(task, order, rule)
+            if best is None or plan.cost < best.plan.cost:
+                best = Placed(plan, order, rule)
+                found(plan)
+    return best
+
+
+def improve(
     task: Task,
     bound: int,
-    start: Packing,
+    start: Placed,
     *,
     seed: int,
     rounds: int,
     deadline: float,
     found: Callable[[Packing], None],
-) -> Packing:
-    """The best plan of the portfolio and then of `rounds` rounds of local search; stops at `bound`.
-
-    `deadline` is in seconds of `time.monotonic`; `found` is told every improvement as it happens, so that a caller who
-    is interrupted keeps it.
-    """
-    best = start
-    current: tuple[int, list[int], Rule] | None = None
-    for order in orders(task):
-        for rule in Rule:
-            if best.cost <= bound or time.monotonic() > deadline:
-                return best
-            plan = pack(task, order, rule)
-            if current is None or plan.cost < current[0]:
-                current = (plan.cost, order, rule)
-            if plan.cost < best.cost:
-                best = plan
-                found(best)
-    return _improve(task, bound, best, current, random.Random(seed), rounds, deadline, found)
-
-
-def _improve(
-    task: Task,
-    bound: int,
-    best: Packing,
-    current: tuple[int, list[int], Rule] | None,
-    chance: random.Random,
-    rounds: int,
-    deadline: float,
-    found: Callable[[Packing], None],
-) -> Packing:
+) -> None:
     """Iterated local search on orders: disturb, pack again, keep what costs no more."""
-    if current is None or len(task) < 2:
-        return best
-    for _ in range(rounds):
-        if best.cost <= bound or time.monotonic() > deadline:
+    chance = random.Random(seed)
+    current = start
+    for _ in range(rounds if len(task) > 1 else 0):
+        if current.plan.cost <= bound or time.monotonic() > deadline:
             break
-        cost, order, rule = current
-        order = _disturb(order, chance)
+        order, rule = _disturb(current.order, chance), current.rule
         if chance.random() < 0.1:
             rule = chance.choice(list(Rule))
         plan = pack(task, order, rule)
-        if plan.cost <= cost:
-            current = (plan.cost, order, rule)
-        if plan.cost < best.cost:
-            best = plan
-            found(best)
-    return best
+        if plan.cost < current.plan.cost:
+            found(plan)
+        if plan.cost <= current.plan.cost:
+            current = Placed(plan, order, rule)
 
 
 def _disturb(order: Sequence[int], chance: random.Random) -> list[int]:

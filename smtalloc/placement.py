@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from smtalloc.flow import Flow
 from smtalloc.plan import Defect
 from smtalloc.program import Location, Program
 
@@ -25,6 +26,10 @@ class Moved:
     buffer: int
     places: tuple[Place, Place]
     op: str
+
+
+BLOCKS_UNORDERED = "the function has several blocks: every access is taken to be possible at any time"
+"""What a reader assumes of such a function where its paths are not followed."""
 
 
 class Kind(StrEnum):
@@ -52,6 +57,14 @@ class Free:
     whole: bool = True
     wrong: Defect | None = None
     location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LateUse:
+    """AFTER uses memory that was given up before; `certain` unless the access may not happen."""
+
+    text: str
+    certain: bool
 
 
 @dataclass(frozen=True)
@@ -93,6 +106,12 @@ class Correspondence:
     """Offsets known only at run time, as formulas."""
     missing: Mapping[int, str] = field(default_factory=dict[int, str])
     """What is not known of buffers that are not in `fits`."""
+    flow: Flow | None = None
+    """The paths of a function with control flow; its actions are then judged by these, not by `before.actions`."""
+    unfollowed: str = ""
+    """Why there is no `flow`, though there is control flow and something in it is freed."""
+    late_uses: tuple[LateUse, ...] = ()
+    """In AFTER, and not in BEFORE."""
     cut: bool = False
     """The programs stop before the end: nobody sees what is in memory then."""
     assumptions: tuple[str, ...] = ()

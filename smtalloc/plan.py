@@ -131,6 +131,117 @@ class Certificate:
         return tuple(sorted({"dual" if isinstance(p.evidence, Dual) else "clique" for p in self.parts}))
 
 
+# --- arenas ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """One region of memory: `offsets` are pairs (block of the problem, byte offset), by block."""
+
+    name: str
+    size_bytes: int
+    offsets: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """Each block (index into `ArenaProblem.blocks`) at an offset of its pool; one pool per memory space."""
+
+    pools: tuple[Pool, ...]
+
+    @property
+    def cost_bytes(self) -> int:
+        return sum(pool.size_bytes for pool in self.pools)
+
+    def offset_of(self) -> dict[int, int]:
+        return dict(pair for pool in self.pools for pair in pool.offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Blocks of which no two may have a common byte, so that they lie one above the other.
+
+    With a `moment`, what counts of each block are the bytes that are live then (gaps have windows).
+    """
+
+    blocks: tuple[int, ...]
+    moment: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """One block that can lie no lower than some offset: it is pinned, or below are bytes that it must not touch."""
+
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """No layout of these blocks needs less: the order encoding of "less" (docs/certificates.md) has a refutation.
+
+    `drup` are the lines of a DRUP proof: clauses of the propositional text, "d" in front of those that are no longer
+    needed. The checker writes the propositional text itself.
+    """
+
+    blocks: tuple[int, ...]
+    drup: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolBound:
+    """A pool needs at least `bound_bytes`, and why."""
+
+    pool: str
+    bound_bytes: int
+    evidence: Stack | Reach | Refutation
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaCertificate:
+    """A lower bound for each pool; pools are independent, so the bounds add up."""
+
+    bounds: tuple[PoolBound, ...]
+
+    @property
+    def bound_bytes(self) -> int:
+        return sum(found.bound_bytes for found in self.bounds)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return tuple(sorted({type(found.evidence).__name__.lower() for found in self.bounds}))
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalArena:
+    """No arena plan is smaller, and the certificate says why."""
+
+    plan: Arena
+    certificate: ArenaCertificate
+
+
+@dataclass(frozen=True, slots=True)
+class FeasibleArena:
+    """A checked plan; the true minimum lies between the certified bound and its cost."""
+
+    plan: Arena
+    certificate: ArenaCertificate
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class InfeasibleArena:
+    """The blocks of `core` need more than the capacity of their pool; `bound` (above the capacity) says why.
+
+    Without a bound they are pinned where they meet, or where they touch bytes that they must not: no pool holds them.
+    `minimal`: without any one of them the others fit; False where that was not decided in the time allowed.
+    """
+
+    pool: str
+    core: tuple[int, ...]
+    bound: PoolBound | None
+    minimal: bool
+
+
 # --- verdicts of planning ----------------------------------------------------------------------------------
 
 
@@ -167,6 +278,7 @@ class Unknown:
 
 
 PlanVerdict = Optimal | Feasible | Infeasible | Unknown
+ArenaVerdict = OptimalArena | FeasibleArena | InfeasibleArena | Unknown
 
 
 # --- verdicts of safety ------------------------------------------------------------------------------------
@@ -191,6 +303,9 @@ class Defect(StrEnum):
     SPACE = "space-violation"
     DOUBLE_FREE = "double-free"
     BAD_FREE = "bad-free"
+    LEAK = "leak"
+    UNINITIALISED = "read-before-write"
+    MUST_ALIAS = "must-alias-broken"
 
 
 @dataclass(frozen=True, slots=True)

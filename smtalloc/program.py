@@ -14,6 +14,8 @@ from functools import cached_property
 from smtalloc.symbolic import Polynomial, constant
 
 HOST = "host"
+UNKNOWN_QUEUE = "?"
+"""In the name of an engine: a queue that is not known, with which nothing is in order (mlir/engines.py)."""
 
 Number = int | float
 
@@ -115,6 +117,8 @@ class Access:
     """Shape and element type as the op sees them ("1x8xi64"), where known; replay decodes values by it."""
     dense: bool = True
     """Does it touch every byte of its range (False: a strided view, which leaves gaps)?"""
+    in_place: bool = False
+    """May the op write element by element over what it reads here (a read), or write so itself (a write)?"""
 
     def overlaps(self, other: Access) -> bool:
         """Do both touch a common byte of the same buffer?"""
@@ -132,6 +136,11 @@ class Action:
     `ordinal` is the op's place in host program order; an op that is attributed to several engines gives several
     actions with one ordinal, and those are not ordered among themselves. `waits` names the queues that the host
     waits for before the accesses of this action (only for `engine == HOST`).
+
+    `records` names events: each is over once the engine has finished its actions up to this one (of the host: at
+    once). `awaits` names events that must be over before this action starts; the host blocks there, a queue makes
+    only what is behind it wait. An await is for the latest record of an earlier ordinal (by all actions of that
+    ordinal that record it); where there is none, it orders nothing.
     """
 
     ordinal: int
@@ -146,6 +155,8 @@ class Action:
     results: tuple[str, ...] = ()
     """Names of the scalar results, where they are what the one access read (loads, readbacks)."""
     location: Location | None = None
+    records: tuple[str, ...] = ()
+    awaits: tuple[str, ...] = ()
 
     @property
     def accesses(self) -> tuple[Access, ...]:
@@ -170,7 +181,7 @@ class Program:
     fixed: frozenset[str] = frozenset()
     """Those of them that no caller can change: constant globals."""
     hidden_waits: bool = False
-    """Does the host wait somewhere inside a region? Then more may be ordered than `actions` say."""
+    """May more be ordered than `actions` say: waits inside regions, queues or events that may be one and the same?"""
     dimensions: tuple[Dimension, ...] = ()
     """What sizes depend on."""
     size_facts: frozenset[tuple[Polynomial, Polynomial]] = frozenset()
@@ -183,6 +194,11 @@ class Program:
         """Device queues that occur, sorted."""
         named = {a.engine for a in self.actions} | {q for a in self.actions for q in a.waits}
         return tuple(sorted(named - {HOST}))
+
+    @cached_property
+    def has_events(self) -> bool:
+        """Does some action await an event?"""
+        return any(a.awaits for a in self.actions)
 
     @cached_property
     def accesses_of(self) -> tuple[tuple[int, ...], ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from smtalloc.comparison import Comparison, Focus, Inputs
+from smtalloc.comparison import Comparison, Inputs
 from smtalloc.counterexample import action_name
 from smtalloc.order import Order
 from smtalloc.placement import Correspondence, Place
@@ -34,12 +34,15 @@ class Race:
 def races(program: Program) -> Iterator[Race]:
     """All races on buffers, in program order."""
     order = Order(program)
+    return (race for race in conflicting(program) if not order.hb(race.first, race.second))
+
+
+def conflicting(program: Program) -> Iterator[Race]:
+    """All that would be races if nothing were ordered: accesses of a common byte, at least one of them a write."""
     for indices in program.accesses_of:
         for position, second in enumerate(indices):
             for first in indices[:position]:
                 a, b = program.actions[first], program.actions[second]
-                if order.hb(first, second):
-                    continue
                 clash = next(
                     (
                         (x, y)
@@ -55,15 +58,17 @@ def races(program: Program) -> Iterator[Race]:
 
 
 def outside(program: Program) -> list[Counterexample]:
-    """Accesses beyond the end of their buffer."""
+    """Accesses beyond the end of their buffer, or in front of it."""
     found: list[Counterexample] = []
     for action in program.actions:
         for access in action.accesses:
             buffer = program.buffers[access.buffer]
             size, end = buffer.size_bytes, access.hi
-            if size is not None and end is not None and end > size and not access.may:
-                text = f"{buffer.name}: {action.op} at {action.location} touches bytes up to {end}, it has {size}"
-                found.append(Counterexample(Defect.TOO_SMALL, text, accesses=(access,)))
+            if size is None or end is None or access.may or (access.lo >= 0 and end <= size):
+                continue
+            bytes_ = f"from {access.lo}" if access.lo < 0 else f"up to {end}"
+            text = f"{buffer.name}: {action.op} at {action.location} touches bytes {bytes_}, it has {size}"
+            found.append(Counterexample(Defect.TOO_SMALL, text, accesses=(access,)))
     return found[:_MANY]
 
 
@@ -81,8 +86,9 @@ def shown_races(program: Program, inputs: Inputs) -> tuple[list[Counterexample],
             unclear.append(f"{text} (known only conservatively)")
             continue
         schedule = linear_extension(program, [(race.second, race.first)])
-        focus = Focus({race.first: "LATE", race.second: "EARLY"}, frozenset({race.accesses[0].buffer}))
-        shown = comparison.show(schedule, focus) if schedule is not None else None
-        if shown is not None and len(found) < _MANY:
+        replayed = comparison.replay(schedule) if schedule is not None and len(found) < _MANY else None
+        if replayed is not None:
+            marks = {race.first: "LATE", race.second: "EARLY"}
+            shown = comparison.show(replayed, marks, marks)
             found.append(Counterexample(Defect.RACE, text, shown.steps, shown.expected, shown.actual, race.accesses))
     return found, unclear

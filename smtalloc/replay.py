@@ -15,7 +15,8 @@ from itertools import pairwise
 from smtalloc.kernels import KERNELS, Typed, decode, element_of, encode
 from smtalloc.program import Access, Action, Number, Program
 
-_NOMINAL = 1 << 48  # stands for the end of memory of run-time size
+NOMINAL = 1 << 48
+"""Stands for the end of memory of run-time size."""
 _CONCRETE = 4096  # bytes; larger values stay symbolic
 UNDEFINED = "undefined"
 
@@ -35,7 +36,8 @@ Value = tuple[Piece, ...]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What each action read and wrote (parallel to its `reads` and `writes`), and the memory at the end."""
+    """What each action read and wrote (parallel to its `reads` and `writes`); `final`: memory that was touched, at the
+    end."""
 
     reads: dict[int, tuple[Value, ...]]
     writes: dict[int, tuple[Value, ...]]
@@ -121,6 +123,9 @@ class Setup:
     inputs: Mapping[str, tuple[Number, ...]]
     types: Mapping[str, str]
     """Shape and element type of a named memref input."""
+    opaque: bool = False
+    """Every op but copies and stores gives a symbol of its own, whatever it reads: then only where a value comes from
+    counts, and no input of an op needs to be known."""
 
 
 def run(
@@ -138,14 +143,14 @@ def run(
 
     def memory(access: Access) -> Memory:
         if access.buffer not in memories:
-            memories[access.buffer] = _initial(setup, access.buffer)
+            memories[access.buffer] = initial_memory(setup, access.buffer)
         return memories[access.buffer]
 
     for index in schedule:
         action, place = setup.program.actions[index], setup.places[index]
 
         def read_all(place: Action = place) -> tuple[Value, ...]:
-            return tuple(memory(a).read(a.lo, _NOMINAL if a.hi is None else a.hi) for a in place.reads)
+            return tuple(memory(a).read(a.lo, NOMINAL if a.hi is None else a.hi) for a in place.reads)
 
         for _ in range(2 if index == early_writes else 1):
             reads[index] = read_all()
@@ -156,11 +161,12 @@ def run(
             for access, value in reversed(pairs) if index == reversed_writes else pairs:
                 memory(access).write(access.lo, value)
             writes[index] = written
-    final = {buffer: m.read(0, _NOMINAL) for buffer, m in memories.items()}
+    final = {buffer: m.read(0, NOMINAL) for buffer, m in memories.items()}
     return Trace(reads, writes, final)
 
 
-def _initial(setup: Setup, buffer: int) -> Memory:
+def initial_memory(setup: Setup, buffer: int) -> Memory:
+    """A memory before the first action."""
     name = setup.initial.get(buffer)
     memory = Memory(name or f"memory {buffer}")
     if name is None:
@@ -169,7 +175,7 @@ def _initial(setup: Setup, buffer: int) -> Memory:
     data = _tensor(values, type_) if values is not None else None
     if data is not None:
         memory.write(0, (data,))
-    memory.write(len(data or b""), (Symbol(f"input {name}", len(data or b""), _NOMINAL - len(data or b"")),))
+    memory.write(len(data or b""), (Symbol(f"input {name}", len(data or b""), NOMINAL - len(data or b"")),))
     return memory
 
 
@@ -194,15 +200,18 @@ def _execute(
         and not any(a.may for a in action.accesses)
     ):
         target = action.writes[0]
-        if sum(map(_size, inputs[0])) == (_NOMINAL if target.hi is None else target.hi) - target.lo:
+        if sum(map(_size, inputs[0])) == (NOMINAL if target.hi is None else target.hi) - target.lo:
             return inputs  # whatever it is
-    outputs = _store(setup, action, scalars) if action.op == "memref.store" else _kernel(action, inputs)
+    if action.op == "memref.store":
+        outputs = _store(setup, action, scalars)
+    else:
+        outputs = None if setup.opaque else _kernel(action, inputs)
     if outputs is not None:
         return outputs
-    digest = hashlib.sha256(repr((index, action.op, inputs)).encode()).hexdigest()[:8]
+    digest = str(index) if setup.opaque else hashlib.sha256(repr((index, action.op, inputs)).encode()).hexdigest()[:8]
     found: list[Value] = []
     for position, access in enumerate(action.writes):
-        size = (_NOMINAL if access.hi is None else access.hi) - access.lo
+        size = (NOMINAL if access.hi is None else access.hi) - access.lo
         found.append((Symbol(f"{action.op}#{digest}.{position}", 0, size),))
     return tuple(found)
 
@@ -235,7 +244,7 @@ def _store(setup: Setup, action: Action, scalars: Mapping[str, Value]) -> tuple[
         return None
     access, name = action.writes[0], action.scalars[0]
     element = element_of(access.type)
-    size = (_NOMINAL if access.hi is None else access.hi) - access.lo
+    size = (NOMINAL if access.hi is None else access.hi) - access.lo
     read = scalars.get(name)
     if read is not None and sum(map(_size, read)) == size:
         return (read,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
+from itertools import groupby
 
 from smtalloc.program import HOST, Program
 
@@ -21,7 +22,27 @@ def order_edges(program: Program) -> list[tuple[int, int]]:
         sources = {HOST, action.engine, *action.waits}
         edges += [(earlier, index) for engine in sources for earlier in done.get(engine, ())]
         fresh.setdefault(action.engine, []).append(index)
-    return edges
+    return edges + awaited_records(program)
+
+
+def awaited_records(program: Program) -> list[tuple[int, int]]:
+    """Pairs (recorder, awaiter): by the latest record of the event, of an earlier ordinal.
+
+    Where an engine has several actions of the recorder's ordinal, the event stands for all of them.
+    """
+    pairs: list[tuple[int, int]] = []
+    recorders: dict[str, list[int]] = {}
+    for _, same in groupby(range(len(program.actions)), lambda index: program.actions[index].ordinal):
+        group = list(same)
+        recorded: dict[str, set[str]] = {}  # event -> engines
+        for index in group:
+            action = program.actions[index]
+            pairs += [(earlier, index) for event in action.awaits for earlier in recorders.get(event, ())]
+            for event in action.records:
+                recorded.setdefault(event, set()).add(action.engine)
+        for event, engines in recorded.items():
+            recorders[event] = [index for index in group if program.actions[index].engine in engines]
+    return pairs
 
 
 def linear_extension(program: Program, extra: Iterable[tuple[int, int]] = ()) -> list[int] | None:

@@ -23,13 +23,13 @@ def schedule_query(program: Program, clashes: Iterable[Clash]) -> str:
     for number, clash in enumerate(clashes):
         names.append(f"clash_{number}")
         lines.append(f"(declare-const clash_{number} Bool)  ; {_told(program, clash)}")
-        lines.append(f"(assert (=> clash_{number} (and true {' '.join(_between(program, clash))})))")
+        lines.append(f"(assert (=> clash_{number} (and true {' '.join(between(program, clash))})))")
     lines.append(f"(assert (or false {' '.join(names)}))")
     lines.append("(check-sat)")
     return "\n".join(lines) + "\n"
 
 
-def _between(program: Program, clash: Clash) -> list[str]:
+def between(program: Program, clash: Clash) -> list[str]:
     """The clobber begins when the source is over, and is over when the reader begins."""
     pairs = [(clash.source, clash.clobber), (clash.clobber, clash.reader)]
     return [

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from smtalloc.clashes import Clash, candidates, common_bytes, is_possible, same_accesses
+from smtalloc.flow import Flow
+from smtalloc.flow_findings import flow_findings
+from smtalloc.leaks import leaks
 from smtalloc.order import Order
-from smtalloc.placement import Correspondence, Free, Kind, Moved
+from smtalloc.placement import Correspondence, Free, Kind, Moved, Place
 from smtalloc.plan import Defect
 
 
@@ -41,15 +44,20 @@ class Findings:
     problems: tuple[Problem, ...]
     clashes: tuple[Clash, ...]
     notes: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
+    """Why sharing is safe on all paths, where the function has more than one."""
 
 
 def findings(found: Correspondence) -> Findings:
     """Judge one function of a pass."""
+    if found.flow is not None:
+        return _on_all_paths(found, found.flow)
     order = Order(found.before)
-    problems = [*_sizes(found), *_frees(found)]
+    kept = list(leaks(found))
+    problems = [*_sizes(found), *_frees(found), *(Problem(Defect.LEAK, k.text) for k in kept if not k.arena)]
     pairs, open_pairs = _pairs(found, order)
     clashes: list[Clash] = []
-    notes: list[str] = []
+    notes = [leak.text for leak in kept if leak.arena]
     if open_pairs or found.moved:
         if not same_accesses(found):
             problems.append(Problem(None, "buffers share whose order is not known, and the accesses do not correspond"))
@@ -77,6 +85,17 @@ def findings(found: Correspondence) -> Findings:
     return Findings(tuple(pairs), tuple(problems), tuple(clashes), tuple(notes))
 
 
+def _on_all_paths(found: Correspondence, flow: Flow) -> Findings:
+    problems = [*_sizes(found), *_frees(found)]
+    problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
+    paths = flow_findings(found, flow)
+    problems += [Problem(None, text) for text in paths.missing]
+    kept = list(leaks(found))
+    problems += [Problem(Defect.LEAK, leak.text) for leak in kept if not leak.arena]
+    notes = tuple(leak.text for leak in kept if leak.arena)
+    return Findings((), tuple(problems), (), notes, paths.reasons)
+
+
 def _conservative(found: Correspondence, buffer: int) -> bool:
     """Does some access of the buffer only maybe happen, or only somewhere in its range?"""
     actions = [found.before.actions[a] for a in found.before.accesses_of[buffer]]
@@ -97,7 +116,7 @@ def names_of(found: Correspondence, moved: Moved) -> str:
     return found.before.buffers[moved.buffer].name
 
 
-def _overlapping(found: Correspondence, members: list[int]) -> Iterator[tuple[int, int]]:
+def overlapping(found: Correspondence, members: list[int]) -> Iterator[tuple[int, int]]:
     """Pairs with a byte in common, lowest offsets first: a sweep over the memory."""
     order = sorted(members, key=lambda b: found.places[b].offset or 0)
     active: list[int] = []
@@ -116,23 +135,29 @@ def _end(found: Correspondence, buffer: int) -> int | None:
 # --- size, alignment, space ----------------------------------------------------------------------------------
 
 
+def _every_place(found: Correspondence) -> list[tuple[int, Place]]:
+    """Where each buffer is: in one place, unless some op finds it in another."""
+    moved = ((m.buffer, place) for m in found.moved for place in m.places)
+    return list(dict.fromkeys((*found.places.items(), *moved)))
+
+
 def _sizes(found: Correspondence) -> Iterator[Problem]:
     others = frozenset(place.memory for b, place in found.places.items() if found.before.buffers[b].external)
-    for index, place in found.places.items():
+    for index, place in _every_place(found):
         buffer, memory = found.before.buffers[index], found.after.buffers[place.memory]
         if buffer.external:
-            if index in found.hoisted:
+            if index in found.hoisted and found.flow is None:
                 yield Problem(None, f"{buffer.name}: allocated once per iteration on one side only")
             continue
         here = f"{buffer.name} in {memory.name}"
-        yield from _memory(found, index, here, others)
-        if index in found.hoisted:
+        yield from _memory(found, index, place, here, others)
+        if index in found.hoisted and found.flow is None:
             yield Problem(None, f"{here}: allocated once per iteration on one side only")
         if buffer.space != memory.space:
             yield Problem(Defect.SPACE, f"{here}: memory space '{memory.space}', the buffer is in '{buffer.space}'")
         offset = place.offset
         if offset is None:
-            yield from _run_time(found, index, here)
+            yield from _run_time(found, index, place, here)
             continue
         alignment = memory.alignment if not offset else min(memory.alignment, offset & -offset)
         if alignment % buffer.alignment:
@@ -140,12 +165,12 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
                 Defect.MISALIGNED,
                 f"{here}: asks for alignment {buffer.alignment}, gets {alignment}",
             )
-        yield from _size(found, index, offset, here)
+        yield from _size(found, index, place, offset, here)
 
 
-def _run_time(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
+def _run_time(found: Correspondence, index: int, place: Place, here: str) -> Iterator[Problem]:
     """Alignment and size at an offset known only at run time."""
-    if index not in found.offsets:
+    if index not in found.offsets or place != found.places[index]:
         yield Problem(None, f"{here}: at an offset that is not known")
         return
     here = f"{here} at offset {found.offsets[index]}"
@@ -158,29 +183,49 @@ def _run_time(found: Correspondence, index: int, here: str) -> Iterator[Problem]
         yield Problem(None, f"{here}: it cannot be shown that it fits: {found.missing.get(index, 'no fact is known')}")
 
 
-def _memory(found: Correspondence, index: int, here: str, others: frozenset[int]) -> Iterator[Problem]:
+def _memory(found: Correspondence, index: int, place: Place, here: str, others: frozenset[int]) -> Iterator[Problem]:
     """May such a buffer live in such memory at all? `others`: memory in which external buffers are."""
-    buffer, place = found.before.buffers[index], found.places[index]
+    buffer = found.before.buffers[index]
     kind = found.kinds.get(place.memory, Kind.ALLOCATION)
     taken = place.memory in others
     if kind is Kind.OTHER and not taken:
         yield Problem(None, f"{here}: memory that is not the function's own")
     if place.memory in found.unclear:
         yield Problem(None, f"{here}: {found.unclear[place.memory]}")
-    returned = buffer.live_out and index not in found.escaped
-    if returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
+    returned = buffer.live_out and index not in found.escaped and place == found.places[index]
+    if returned and not taken and kind is Kind.SCRATCH:
+        late = "whoever takes that memory next may write over it, or free it"
+        yield Problem(None, f"{here}: returned, but {late}")
+    elif returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
         yield Problem(None, f"{here}: returned, but not the start of an allocation")
     if place.memory in found.device_only and index in found.before.host_accessed:
         host = next(a for a in found.before.accesses_of[index] if found.before.actions[a].on_host)
         action = found.before.actions[host]
         yield Problem(Defect.SPACE, f"{here}: {action.op} at {action.location} on the host cannot address it")
-    device = any(not found.before.actions[a].on_host for a in found.before.accesses_of[index])
-    if kind is Kind.STACK and (device or buffer.live_out):
-        yield Problem(None, f"{here}: on the stack, which may be gone before the queue is done")
+    if kind is Kind.STACK:
+        yield from _on_stack(found, index, here)
 
 
-def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator[Problem]:
-    buffer, memory = found.before.buffers[index], found.after.buffers[found.places[index].memory]
+def _on_stack(found: Correspondence, index: int, here: str) -> Iterator[Problem]:
+    """Memory that is gone when the function returns."""
+    if found.before.buffers[index].live_out:
+        kept = index in found.escaped
+        how = "perhaps kept by other code" if kept else "returned"
+        yield Problem(None if kept else Defect.USE_AFTER_FREE, f"{here}: {how}, but on the stack of the function")
+    actions = [found.before.actions[a] for a in found.before.accesses_of[index]]
+    for action in actions:
+        waited = any(action.engine in w.waits and w.ordinal > action.ordinal for w in found.before.actions)
+        if action.on_host or waited:
+            continue
+        sure = not found.before.hidden_waits and any(a.buffer == index and not a.may for a in action.accesses)
+        late = f"{here}: on the stack, which may be gone before {action.op} at {action.location} is done"
+        yield Problem(Defect.USE_AFTER_FREE if sure else None, late)
+        return
+
+
+def _size(found: Correspondence, index: int, place: Place, offset: int, here: str) -> Iterator[Problem]:
+    buffer, memory = found.before.buffers[index], found.after.buffers[place.memory]
+    judged = place == found.places[index]  # what is known of run-time sizes is known of that place
     if offset < 0:
         yield Problem(Defect.TOO_SMALL, f"{here}: starts {-offset} bytes before the memory")
     elif buffer.size_bytes is not None and memory.size_bytes is not None:
@@ -189,10 +234,10 @@ def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator
                 Defect.TOO_SMALL,
                 f"{here}: needs bytes {offset} to {offset + buffer.size_bytes}, the memory has {memory.size_bytes}",
             )
-    elif index in found.outgrown:
+    elif judged and index in found.outgrown:
         yield Problem(Defect.TOO_SMALL, f"{here}: {found.outgrown[index]}")
-    elif index not in found.fits and buffer.size_bytes != 0:
-        why = f": {found.missing[index]}" if index in found.missing else ""
+    elif not (judged and index in found.fits) and buffer.size_bytes != 0:
+        why = f": {found.missing[index]}" if judged and index in found.missing else ""
         yield Problem(None, f"{here}: it cannot be shown that it fits (sizes known only at run time){why}")
 
 
@@ -200,8 +245,11 @@ def _size(found: Correspondence, index: int, offset: int, here: str) -> Iterator
 
 
 def _frees(found: Correspondence) -> Iterator[Problem]:
+    yield from (Problem(Defect.USE_AFTER_FREE if use.certain else None, use.text) for use in found.late_uses)
     before = found.before
-    for memory in sorted(found.loose_frees):
+    if found.unfollowed:
+        yield Problem(None, found.unfollowed)
+    for memory in sorted(found.loose_frees if found.flow is None else ()):
         members = [before.buffers[b].name for b, place in found.places.items() if place.memory == memory]
         if len(members) > 1:
             yield Problem(None, f"{found.after.buffers[memory].name} holds {', '.join(members)}, and a region frees it")
@@ -209,16 +257,14 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
     for free in found.frees:
         memory = found.after.buffers[free.memory]
         where = f"{memory.name} is freed at {free.location}"
-        if free.memory in found.loose_frees:
+        if free.memory in found.loose_frees and found.flow is None:
             yield Problem(None, f"{where}, and perhaps inside a region too")
         if not free.whole and free.certain:
             yield Problem(free.wrong, f"{where}, but not by the start of an allocation")
         if free.memory in freed:
             yield Problem(Defect.DOUBLE_FREE if free.certain else None, f"{where}, and already at {freed[free.memory]}")
         freed.setdefault(free.memory, str(free.location))
-        for index, place in found.places.items():
-            if place.memory != free.memory:
-                continue
+        for index in dict.fromkeys(b for b, place in _every_place(found) if place.memory == free.memory):
             if before.buffers[index].external and index not in found.freed_before:
                 yield Problem(None, f"{where}, which BEFORE leaves to its owner")
                 continue
@@ -231,12 +277,15 @@ def _used_late(found: Correspondence, free: Free, index: int, where: str) -> Ite
     own = found.freed_before.get(index)
     late = [a for a in before.accesses_of[index] if before.actions[a].ordinal > free.ordinal]
     late = [a for a in late if own is None or before.actions[a].ordinal <= own]
+    if any(m.buffer == index for m in found.moved):  # some of them are elsewhere
+        there = found.after.actions
+        late = [a for a in late if any(x.buffer == free.memory for x in there[a].accesses)]
     if late:
         sure = [a for a in late if any(x.buffer == index and not x.may for x in before.actions[a].accesses)]
         action = before.actions[(sure or late)[0]]
         defect = Defect.USE_AFTER_FREE if free.certain and sure else None
         yield Problem(defect, f"{where}, then {action.op} at {action.location} uses {name} in it")
-    elif before.buffers[index].live_out and own is None:
+    elif before.buffers[index].live_out and own is None and found.places[index].memory == free.memory:
         if index in found.escaped:
             yield Problem(None, f"{where}, and other code may have kept {name} in it")
         else:
@@ -258,7 +307,7 @@ def _pairs(found: Correspondence, order: Order) -> tuple[list[SharingPair], list
         if all(order.before(first, second) for first, second in pairwise(members)):
             pairs += [SharingPair(a, b, memory) for a, b in pairwise(members) if common_bytes(found, a, b)]
             continue  # a chain: the other pairs follow, since `before` is transitive
-        for first, second in _overlapping(found, members):
+        for first, second in overlapping(found, members):
             if order.before(first, second):
                 pairs.append(SharingPair(first, second, memory))
             elif order.before(second, first):

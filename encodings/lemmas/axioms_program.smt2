@@ -18,6 +18,10 @@
 ; A host action may wait for queues before it does anything else.
 (declare-fun waits (Action Queue) Bool)
 
+; The second action awaits an event that the first one, which comes before it in program order, recorded (and no later
+; one before the second).
+(declare-fun signals (Action Action) Bool)
+
 ; The action reads or writes the buffer.
 (declare-fun touches (Action Buffer) Bool)
 
@@ -29,23 +33,28 @@
     (= issued started finished)
     (and (issued_before_start issued started) (takes_time started finished))))
 
-; If x comes first in program order: the host reaches x first; a queue of both runs x first; a wait by y is for x too.
+; If x comes first in program order: the host reaches x first; a queue of both runs x first; a wait by y is for x too;
+; an event that y awaits is over when x is, if x recorded it.
 (define-fun keeps_order ((x Action) (y Action) (issued_x Int) (finished_x Int) (issued_y Int) (started_y Int)) Bool
   (=> (< (at x) (at y))
     (and
       (host_program_order issued_x issued_y)
       (=> (and (not (on_host x)) (not (on_host y)) (= (queue x) (queue y))) (in_order_queue finished_x started_y))
-      (=> (and (not (on_host x)) (on_host y) (waits y (queue x))) (host_waits finished_x started_y)))))
+      (=> (and (not (on_host x)) (on_host y) (waits y (queue x))) (host_waits finished_x started_y))
+      (=> (signals x y) (event_awaited finished_x started_y)))))
 
 ; --- words for the lemmas
 
-; x happens before y by the rules of docs/model.md: from the host; on one queue; behind a wait.
-(define-fun ordered ((x Action) (y Action)) Bool
+; x happens before y by one of the rules of docs/model.md: from the host; on one queue; to who waits for the queue of x;
+; to who awaits what x recorded. Happens-before is the closure of these.
+(define-fun step ((x Action) (y Action)) Bool
   (and (< (at x) (at y))
     (or (on_host x)
       (and (not (on_host y)) (= (queue x) (queue y)))
-      (exists ((h Action))
-        (and (on_host h) (waits h (queue x)) (< (at x) (at h)) (or (= h y) (< (at h) (at y))))))))
+      (and (on_host y) (waits y (queue x)))
+      (signals x y))))
+(define-fun same_engine ((x Action) (y Action)) Bool
+  (and (= (on_host x) (on_host y)) (or (on_host x) (= (queue x) (queue y)))))
 
 (define-fun accessed ((b Buffer)) Bool (exists ((x Action)) (touches x b)))
 (define-fun host_accessed ((b Buffer)) Bool (exists ((x Action)) (and (touches x b) (on_host x))))

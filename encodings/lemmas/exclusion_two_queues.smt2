@@ -23,6 +23,7 @@
 (assert (program_order true 0 1 2 2))
 (assert (host_exclusive true (host_accessed a) (device_accessed a) (host_accessed b) (device_accessed b)))
 ; left out: (assert (= p r))
+; left out: (assert (signals consume other))
 
 ; The race, and its times.
 (declare-const s Schedule)

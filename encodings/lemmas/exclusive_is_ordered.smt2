@@ -44,5 +44,7 @@
 (assert (not (happens_before true
   (and (over_on done_a_host seen_b_host) (over_on done_a_e seen_b_e))
   (and (over_on done_b_host seen_a_host) (over_on done_b_e seen_a_e)))))
-; example: (assert (and (device_accessed a) (device_accessed b)))
+; example: (assert (exists ((x Action) (y Action)) (and (forall ((z Action)) (or (= z x) (= z y))) (= (at x) 0) (= (at y) 1) (not (on_host x)) (not (on_host y)) (forall ((c Buffer)) (and (= (touches x c) (= c a)) (= (touches y c) (= c b)))))))
+; example: (assert (and (= done_a_host (- 1)) (= done_a_e 0) (= seen_a_host (- 1)) (= seen_a_e (- 1))))
+; example: (assert (and (= done_b_host (- 1)) (= done_b_e 1) (= seen_b_host (- 1)) (= seen_b_e 0)))
 (check-sat)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import cast
 
 from smtalloc.check import Accepted, Rejection
+from smtalloc.commands import check_arena
+from smtalloc.commands.arena_input import is_problem
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.formats import LoadedPlan, answer, dump_json, function_names, given_from_json, load_json, plan_from_json
 from smtalloc.mlir.session import load
@@ -17,15 +18,11 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
     if plan_path == "-" and program_path == "-":
         raise InputError("only one of the two can be standard input")
     data = load_json(plan_path)
+    if check_arena.is_arena(data) or is_problem(program_path):
+        return check_arena.run(data, plan_path, program_path, profile=profile, as_json=as_json)
     by_name: dict[str, list[Program]] = {}
     source = load(program_path, profile)
-    named = _profile_of(data)
-    if profile is None and named not in (None, source.profile.name):
-        raise InputError(
-            f"the plan was made with profile '{named}', the program looks like '{source.profile.name}': "
-            "say which with --profile",
-            Location(plan_path),
-        )
+    check_arena.require_profile(data, plan_path, source, profile)
     for program in source.programs:
         by_name.setdefault(program.name, []).append(program)
     results: list[tuple[LoadedPlan, Accepted | Rejection]] = []
@@ -55,15 +52,6 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
     )
     write_output(text, None)
     return worst([Exit.OK if isinstance(r, Accepted) else Exit.BAD for _, r in results])
-
-
-def _profile_of(data: object) -> str | None:
-    """The profile that the plan was made with, where it says so."""
-    document = cast(dict[str, object], data) if isinstance(data, dict) else {}
-    functions = document.get("functions")
-    first = cast(list[object], functions)[0] if isinstance(functions, list) and functions else None
-    name = cast(dict[str, object], first).get("profile") if isinstance(first, dict) else None
-    return name if isinstance(name, str) else None
 
 
 def _json(plan: LoadedPlan, result: Accepted | Rejection) -> dict[str, object]:

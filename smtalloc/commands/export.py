@@ -5,25 +5,36 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 
 from smtalloc.allocate import SolveOptions, plan_slots
-from smtalloc.clashes import candidates, same_accesses
+from smtalloc.artefacts import bound_text, misplaced, plan_text, races_text, verdict_text
 from smtalloc.commands.common import Exit, write_output
 from smtalloc.dimensions import Given
-from smtalloc.encode import guarantee_query
-from smtalloc.mlir.session import load, load_after, pairs
+from smtalloc.formats import function_names, load_json, plan_from_json
+from smtalloc.mlir.session import Pair, alone, load, load_after, pairs
 from smtalloc.order import Conflicts, conflicts, program_order_lives
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Policy, TypeRule, Unknown
 from smtalloc.program import InputError, Location
-from smtalloc.schedule_smt import schedule_query
+
+
+class Query(StrEnum):
+    """What an SMT-LIB text asks. The answer to hope for is `unsat` each time."""
+
+    PLAN = "plan"
+    BOUND = "bound"
+    VERDICT = "verdict"
+    RACES = "races"
 
 
 def run(
     path: str,
     *,
     after: str | None,
+    plan: str | None,
+    query: Query | None,
     to: str,
     function: str | None,
     profile: str | None,
@@ -31,45 +42,69 @@ def run(
     types: TypeRule,
     output: str | None,
 ) -> Exit:
-    """One function: `to` is smt2, csv, json or dot. With `after`, smt2 asks for a schedule that breaks that output."""
-    if after is not None:
-        if to != "smt2":
-            raise InputError("--after goes with --to smt2")
-        write_output(schedule_query_of(_pair(path, after, function, profile)), output)
-        return Exit.OK
+    """One function: `to` is smt2, csv, json or dot. What smt2 asks: artefacts.py."""
+    if to != "smt2" and (after or plan or query):
+        raise InputError("--after, --plan and --query go with --to smt2")
+    query = query or (Query.PLAN if after is None else Query.VERDICT)
+    if (query is Query.VERDICT) != (after is not None):
+        raise InputError("--after and --query verdict go together")
+    if plan is not None and query not in (Query.PLAN, Query.BOUND):
+        raise InputError("--plan goes with --query plan or bound")
     source = load(path, profile)
-    programs = [p for p in source.programs if function in (None, p.name, f"@{p.name}")]
-    if len(programs) != 1:
-        names = ", ".join(p.name for p in source.programs) or "none"
-        raise InputError(f"--function: choose one of: {names}", Location(path))
-    problem = conflicts(Given().applied(programs[0]), policy, types)
-    if to == "smt2":
-        write_output(guarantee_query(problem, plan_slots(problem, SolveOptions()).plan), output)
-    elif to == "csv":
-        write_output(_csv(problem), output)
-    elif to == "json":
-        write_output(json.dumps(_json(problem), indent=1) + "\n", output)
+    if after is not None:
+        text = verdict_text(_one(pairs(source, load_after(after, source, profile)), function, path))
+    elif query is Query.RACES:
+        text = races_text(_one(alone(source), function, path))
     else:
-        write_output("".join(_dot(problem)), output)
+        programs = [p for p in source.programs if function in (None, p.name, f"@{p.name}")]
+        if len(programs) != 1:
+            names = ", ".join(p.name for p in source.programs) or "none"
+            raise InputError(f"--function: choose one of: {names}", Location(path))
+        problem = conflicts(Given().applied(programs[0]), policy, types)
+        text = _query_text(problem, query, plan) if to == "smt2" else _other(problem, to)
+    write_output(text, output)
     return Exit.OK
 
 
-def _pair(before: str, after: str, function: str | None, profile: str | None) -> Correspondence:
-    first = load(before, profile)
-    second = load_after(after, first, profile)
-    found = [p for p in pairs(first, second) if function in (None, p.name, f"@{p.name}")]
-    if len(found) != 1:
-        raise InputError("--function: choose one function", Location(before))
-    if isinstance(found[0].found, Unknown):
-        raise InputError(found[0].found.reason, Location(after))
-    return found[0].found
+def _one(found: Iterable[Pair], function: str | None, path: str) -> Correspondence:
+    chosen = [p for p in found if function in (None, p.program.name, f"@{p.program.name}")]
+    if len(chosen) != 1:
+        raise InputError("--function: choose one function", Location(path))
+    if isinstance(chosen[0].found, Unknown):
+        raise InputError(chosen[0].found.reason, Location(path))
+    return chosen[0].found
 
 
-def schedule_query_of(found: Correspondence) -> str:
-    """`unsat`: no schedule lets a write of another buffer land between a write and the read that should see it."""
-    if not same_accesses(found):
-        raise InputError("the accesses of the two do not correspond")
-    return schedule_query(found.before, list(candidates(found)))
+def _query_text(problem: Conflicts, query: Query, path: str | None) -> str:
+    """Of the plan in a file, under the policy that it names; or else of a plan found now."""
+    if path is None:
+        verdict = plan_slots(problem, SolveOptions())
+        plan, certificate = verdict.plan, verdict.certificate
+    else:
+        data = load_json(path)
+        if problem.program.name not in function_names(data, path):
+            raise InputError(f"has no plan for function @{problem.program.name}", Location(path))
+        written = plan_from_json(data, problem.program, path)
+        problem = conflicts(problem.program, written.policy, written.types)
+        plan, certificate = written.plan, written.certificate
+    flaw = misplaced(problem, plan)
+    if flaw:
+        raise InputError(flaw, Location(path or ""))
+    if query is Query.PLAN:
+        return plan_text(problem, plan)
+    if certificate is None:
+        raise InputError("has no certificate, so no bound", Location(path or ""))
+    return bound_text(problem, certificate)
+
+
+def _other(problem: Conflicts, to: str) -> str:
+    match to:
+        case "csv":
+            return _csv(problem)
+        case "json":
+            return json.dumps(_json(problem), indent=1) + "\n"
+        case _:
+            return "".join(_dot(problem))
 
 
 def _csv(problem: Conflicts) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -14,7 +14,7 @@ from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.dimensions import Given
 from smtalloc.formats import answer, dump_json, plan_to_json
 from smtalloc.mlir.session import SourceFile, load
-from smtalloc.order import conflicts
+from smtalloc.order import Conflicts, conflicts
 from smtalloc.plan import Feasible, Optimal, Policy, TypeRule
 from smtalloc.program import InputError, Location, Program
 
@@ -43,13 +43,21 @@ class CheckFailedError(RuntimeError):
     """A plan of ours that the independent checker refuses: a bug in smtalloc, never shown as a plan."""
 
 
+Planner = Callable[[Conflicts, SolveOptions], Optimal | Feasible]
+
+
 def plan_program(
-    program: Program, policy: Policy, types: TypeRule, options: SolveOptions, given: Given | None = None
+    program: Program,
+    policy: Policy,
+    types: TypeRule,
+    options: SolveOptions,
+    given: Given | None = None,
+    planner: Planner = plan_slots,
 ) -> Planned:
     """Plan one function and have the result checked. Raises CheckFailedError."""
     start = perf_counter()
     program = (given or Given()).applied(program)
-    verdict = plan_slots(conflicts(program, policy, types), options)
+    verdict = planner(conflicts(program, policy, types), options)
     seconds = perf_counter() - start
     checked = check_verdict(program, verdict, policy=policy, types=types)
     if isinstance(checked, Rejection) and (
@@ -70,6 +78,7 @@ def run(
     generic: bool,
     output: str | None,
     given: Given | None = None,
+    planner: Planner = plan_slots,
 ) -> Exit:
     """Plan every function of the files; `emit` is text, json, csv or mlir."""
     given = given or Given()
@@ -82,7 +91,7 @@ def run(
             raise InputError("no function with a body", Location(path))
         sources.append(source)
     given.check(p for source in sources for p in source.programs)
-    planned = [(s, [plan_program(p, policy, types, options, given) for p in s.programs]) for s in sources]
+    planned = [(s, [plan_program(p, policy, types, options, given, planner) for p in s.programs]) for s in sources]
     if emit == "mlir":
         source, plans = planned[0]
         unsafe = next((p for p in plans if p.unsafe), None)

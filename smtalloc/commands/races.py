@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.commands.verify import Judged, check_inputs, exit_status, verdict_json
 from smtalloc.comparison import Inputs, default_inputs
 from smtalloc.counterexample import judge, judge_runs
+from smtalloc.flow_findings import races_on_paths
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, alone, load
 from smtalloc.placement import Correspondence
-from smtalloc.plan import SafetyVerdict, Unknown, Unsafe
+from smtalloc.plan import Counterexample, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location
 from smtalloc.races import outside, shown_races
+from smtalloc.unwritten import read_before_write
 from smtalloc.validate import findings
 
 
@@ -39,6 +43,7 @@ def judge_alone(pair: Pair, inputs: Inputs) -> SafetyVerdict:
     if isinstance(verdict, Unknown):
         for run_ in pair.runs():
             own, _ = shown_races(run_.before, default_inputs(run_.before, inputs))
+            own += read_before_write(run_.after)
             shown = Unsafe(tuple(own)) if own else judge_runs([run_], inputs)
             if shown is not None:
                 return shown
@@ -48,8 +53,11 @@ def judge_alone(pair: Pair, inputs: Inputs) -> SafetyVerdict:
 def _straight(found: Correspondence, inputs: Inputs) -> SafetyVerdict:
     """The races of the program itself, then what the layout of its pools adds."""
     values = default_inputs(found.before, inputs)
-    own, unclear = shown_races(found.before, values)
-    own += outside(found.after)
+    if found.flow is not None:  # its concrete runs show what is wrong
+        own, unclear = list[Counterexample](), list(islice(races_on_paths(found.flow), 1))
+    else:
+        own, unclear = shown_races(found.before, values)
+    own += outside(found.after) + read_before_write(found.after)
     layout = judge(found, findings(found), values)
     clashes = layout.counterexamples if isinstance(layout, Unsafe) else ()
     if own or clashes:

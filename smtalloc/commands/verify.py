@@ -13,7 +13,7 @@ from smtalloc.dimensions import Given, is_stated_bound
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, load_after, pairs
 from smtalloc.order import conflicts
-from smtalloc.placement import Correspondence
+from smtalloc.placement import BLOCKS_UNORDERED, Correspondence
 from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError, Location, Number
 from smtalloc.schedule_smt import find_schedule, smt_findings
@@ -52,7 +52,10 @@ class Judged:
         if isinstance(found, Unknown):
             return self.pair.program.assumptions
         read = [a for a in (*found.before.assumptions, *found.after.assumptions) if not is_stated_bound(a)]
-        return tuple(dict.fromkeys((*read, *found.assumptions)))
+        made = dict.fromkeys((*read, *found.assumptions))
+        if found.flow is not None:  # then its paths are followed
+            made = {text: None for text in (*made, *found.flow.program.assumptions) if text != BLOCKS_UNORDERED}
+        return tuple(made)
 
 
 def run(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import builtin
 from xdsl.ir import Operation, SSAValue
 
+from smtalloc.mlir.async_value import ValueType
 from smtalloc.mlir.layout import extent, shape_text
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.scalars import constant_value
@@ -30,9 +31,11 @@ class Ref:
     lo: int = 0
     hi: int | None = None
     whole: bool = False
+    taken: int = 0
+    """Of a pool: how often it had been given up for a larger one when the value was taken from it."""
 
     def anywhere(self) -> Ref:
-        return Ref(self.root, None)
+        return Ref(self.root, None, taken=self.taken)
 
 
 Refs = tuple[Ref, ...]
@@ -52,7 +55,9 @@ _RESHAPES = frozenset(f"memref.{name}" for name in ("collapse_shape", "expand_sh
 
 
 def is_memref(value: SSAValue) -> bool:
-    return isinstance(value.type, builtin.MemRefType | builtin.UnrankedMemRefType)
+    """Does the value name memory? So does an `!async.value` of one, which an await unwraps."""
+    type_ = value.type.value if isinstance(value.type, ValueType) else value.type
+    return isinstance(type_, builtin.MemRefType | builtin.UnrankedMemRefType)
 
 
 def merge(refs: Iterable[Ref]) -> Refs:
@@ -64,8 +69,9 @@ def merge(refs: Iterable[Ref]) -> Refs:
             found[ref.root] = ref
             continue
         hi = None if old.hi is None or ref.hi is None else max(old.hi, ref.hi)
+        taken = min(old.taken, ref.taken)
         base = old.base if old.base == ref.base else None
-        found[ref.root] = Ref(ref.root, base, min(old.lo, ref.lo), hi, old.whole and ref.whole)
+        found[ref.root] = Ref(ref.root, base, min(old.lo, ref.lo), hi, old.whole and ref.whole, taken)
     return tuple(found[root] for root in sorted(found))
 
 
@@ -83,7 +89,7 @@ def view_refs(op: Operation, source: Refs, profile: Profile) -> Refs:
         return tuple(_narrow(op.results[0], replace(ref, whole=False), profile) for ref in source)
     if op.name in ("memref.reinterpret_cast", "memref.extract_strided_metadata"):
         # The result may reach bytes of the root that the source's type does not cover.
-        fresh = (Ref(r.root, r.base) for r in source)
+        fresh = (Ref(r.root, r.base, taken=r.taken) for r in source)
         return tuple(_narrow(op.results[0], ref, profile) for ref in fresh)
     return tuple(ref.anywhere() for ref in source)
 

@@ -8,6 +8,7 @@ from xdsl.dialects import builtin, memref
 from xdsl.ir import Attribute, Operation
 
 from smtalloc.greedy import Candidate
+from smtalloc.mlir.aliases import Refs
 from smtalloc.mlir.layout import DYNAMIC, MemRef, element_parts, integer_width
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.reader import value_name
@@ -22,7 +23,7 @@ def greedy_candidates(model: FunctionModel) -> tuple[tuple[int, ...], tuple[Cand
     """
     if len(model.func.body.blocks) != 1:
         return (), ()
-    ordinals = {op: number for number, op in enumerate(model.entry.ops)}
+    ordinals = model.ordinals
     ends, hosted = _uses(model, ordinals)
     found: list[tuple[int, Candidate]] = []
     for buffer, root in enumerate(model.roots):
@@ -54,7 +55,8 @@ def _uses(model: FunctionModel, ordinals: dict[Operation, int]) -> tuple[dict[in
     """Per buffer the last entry-block op that uses an alias, and the buffers with a host load or store."""
     ends: dict[int, int] = {}
     hosted: set[int] = set()
-    for value, refs in model.refs.items():
+    for value, own in model.refs.items():
+        refs = _with_reallocated(model, own)
         for use in value.uses:
             op = use.operation
             if op.name == "memref.dealloc":
@@ -68,6 +70,19 @@ def _uses(model: FunctionModel, ordinals: dict[Operation, int]) -> tuple[dict[in
                 if op.name in _HOST_OPS:
                     hosted.add(ref.root)
     return ends, hosted
+
+
+def _with_reallocated(model: FunctionModel, refs: Refs) -> Refs:
+    """To the pass, `memref.realloc` is an op that it knows nothing of: the result may be the operand."""
+    found = [*refs]
+    open_ = [model.roots[ref.root].op for ref in refs]
+    while open_:
+        op = open_.pop()
+        if op is not None and op.name == "memref.realloc":
+            more = model.refs.get(op.operands[0], ())
+            open_ += [model.roots[ref.root].op for ref in more if ref not in found]
+            found += more
+    return tuple(found)
 
 
 def _pass_bytes(type_: MemRef) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
@@ -17,6 +17,8 @@ from smtalloc.mlir.sizes import Assumed
 from smtalloc.mlir.values import Numbering
 from smtalloc.placement import Correspondence, Free, Kind, Place
 from smtalloc.plan import Defect
+
+RETAKEN = "it is taken more than once, and the second time may free the first"
 
 
 def correspond(before: FunctionModel, after: FunctionModel, assumed: Assumed | None = None) -> Correspondence:
@@ -49,6 +51,7 @@ def correspond(before: FunctionModel, after: FunctionModel, assumed: Assumed | N
         apart=facts.apart,
         offsets=facts.offsets,
         missing=facts.missing,
+        late_uses=() if before.late_uses else after.late_uses,
         assumptions=(*matching.assumptions, *facts.assumptions),
         assignment=tuple((before.program.buffers[b].name, placed[b]) for b in sorted(placed)),
     )
@@ -60,7 +63,7 @@ def kind_of(model: FunctionModel, memory: int) -> Kind:
     rule = model.profile.rule(op.name) if op is not None else None
     if rule is None:
         return Kind.OTHER
-    if rule.root in ("alloc", "runtime"):
+    if rule.root in ("alloc", "runtime", "realloc"):
         return Kind.ALLOCATION
     if rule.root == "stack":
         return Kind.STACK
@@ -75,7 +78,7 @@ def device_only(model: FunctionModel) -> frozenset[int]:
 
 def _unclear(model: FunctionModel) -> dict[int, str]:
     """Pools are shared with whoever else takes them."""
-    found = dict.fromkeys(model.retaken, "it is taken more than once, and the second time may free the first")
+    found = dict.fromkeys(model.retaken, RETAKEN)
     if model.calls:
         for memory in range(len(model.roots)):
             if kind_of(model, memory) is Kind.SCRATCH:
@@ -87,20 +90,21 @@ def _freed_before(model: FunctionModel) -> dict[int, int]:
     """Only what is freed for certain: a free that may be of another buffer, or may not run, excuses nothing."""
     found: dict[int, int] = {}
     for dealloc in model.deallocs:
-        if len(dealloc.refs) == 1:
+        if len(dealloc.refs) == 1 and dealloc.certain:
             root = dealloc.refs[0].root
-            found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal)
+            acts = bool(model.profile.rule(dealloc.op.name).writes)  # a dealloc with an action is no use of the memory
+            found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal - acts)
     return found
 
 
 def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) -> tuple[tuple[int, int], ...]:
     """(matched position of an op around the allocation, block of it), innermost first; a block may run many times.
 
-    What is handed out in pieces is one memory for the whole function, wherever it is taken.
+    What is handed out in pieces is one memory for the whole function, wherever it is taken, and so is an argument.
     """
     op = model.roots[buffer].op
     around: list[tuple[int, int]] = []
-    if kind_of(model, buffer) is Kind.SCRATCH:
+    if op is None or kind_of(model, buffer) is Kind.SCRATCH:
         return ((-1, 0),)
     while op is not None and (block := op.parent_block()) is not None and (region := block.parent_region()) is not None:
         parent = op.parent_op()
@@ -113,8 +117,8 @@ def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) ->
 
 
 def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> tuple[Free, ...]:
-    ordinals_before = {op: number for number, op in enumerate(before.entry.ops)}
-    ordinals_after = {op: number for number, op in enumerate(after.entry.ops)}
+    ordinals_before = before.ordinals
+    ordinals_after = after.ordinals
     by_position = {p: ordinals_before[op] for op, p in matching.positions_before.items() if op in ordinals_before}
     pairs = sorted(
         (ordinals_after[op], by_position[p]) for op, p in matching.positions_after.items() if p in by_position
@@ -122,14 +126,16 @@ def _frees(before: FunctionModel, after: FunctionModel, matching: Matching) -> t
     starts = [theirs for theirs, _ in pairs]
     found: list[Free] = []
     for dealloc in after.deallocs:
-        at = bisect_left(starts, dealloc.ordinal) - 1
+        at = bisect_right(starts, dealloc.ordinal) - 1
         behind = pairs[at][1] if at >= 0 else -1
         for ref in dealloc.refs:
             kind = kind_of(after, ref.root)
             whole = ref.base == 0 and ref.lo == 0 and kind in (Kind.ALLOCATION, Kind.OTHER)
+            whole &= ref.whole or dealloc.op.name != "memref.realloc"  # the result takes over all of it, or nothing
             surely = kind in (Kind.STACK, Kind.SCRATCH) or (ref.base is not None and ref.base != 0)
             wrong = Defect.BAD_FREE if surely else None
-            found.append(Free(ref.root, behind, len(dealloc.refs) == 1, whole, wrong, location_of(dealloc.op)))
+            certain = dealloc.certain and len(dealloc.refs) == 1
+            found.append(Free(ref.root, behind, certain, whole, wrong, location_of(dealloc.op)))
     return tuple(found)
 
 

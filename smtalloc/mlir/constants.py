@@ -56,6 +56,18 @@ def argument_values(function: func.FuncOp) -> dict[int, tuple[Number, ...]]:
     return found
 
 
+def alias_groups(function: func.FuncOp) -> dict[int, Number]:
+    """Positions of the arguments that may name common memory, with the number of their group: `smtalloc.may_alias`."""
+    if function.arg_attrs is None:
+        return {}
+    found: dict[int, Number] = {}
+    for position, attributes in enumerate(function.arg_attrs.data):
+        group = numbers(attributes.data.get("smtalloc.may_alias"))
+        if group is not None:
+            found[position] = group[0]
+    return found
+
+
 def global_values(op: Operation) -> tuple[Number, ...] | None:
     """The initial value of the global that a `memref.get_global` names, if it is constant and small."""
     found = global_op(op)

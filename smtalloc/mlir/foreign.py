@@ -29,7 +29,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, NoMemoryEffect, NoTerminator, OpTrait
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoMemoryEffect, NoTerminator, OpTrait, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from smtalloc.mlir.clauses import NAMED, ClausePrinter, ClauseReader, Clauses, words_of
@@ -269,6 +269,11 @@ class GenericOp(LinalgOp):
     def take_generic_syntax(self) -> str | None:
         if not {"indexing_maps", "iterator_types"} <= self.properties.keys():
             return "has no indexing_maps or no iterator_types"
+        kinds = self.properties["iterator_types"]
+        if not isinstance(kinds, ArrayAttr) or not all(
+            isinstance(kind, IteratorType) for kind in cast(ArrayAttr[Attribute], kinds).data
+        ):
+            return "has iterator_types that are none"
         groups = self.groups()
         if groups is not None and "iterator_types" in self.properties:
             words = ["{}", *(f"{keyword}({len(values)}:{len(values)}" for keyword, values in groups if values)]
@@ -325,8 +330,13 @@ LINALG = Dialect("linalg", [YieldOp, IndexOp], [IteratorType])
 @cache
 def foreign_class(name: str) -> type[ForeignOp]:
     """The class of the ops with this name, `dialect.op`."""
-    base = GenericOp if name == "linalg.generic" else LinalgOp if name.startswith("linalg.") else ForeignOp
+    base = GenericOp if name == "linalg.generic" else LinalgOp if name.startswith("linalg.") else SPECIAL.get(name)
+    base = base or ForeignOp
     traits: list[OpTrait] = [NoTerminator()]
+    if name in _ISOLATED:
+        traits.append(IsolatedFromAbove())
+    if name == "gpu.module":
+        traits.append(SymbolTable())
     if name.rpartition(".")[2] in _TERMINATORS:
         traits.append(IsTerminator())
     members = {"name": name, "traits": traits_def(*traits), "__module__": __name__}
@@ -336,10 +346,17 @@ def foreign_class(name: str) -> type[ForeignOp]:
     return cast(type[ForeignOp], type(identifier, (defined,), {"verify_": base.verify_, "__module__": __name__}))
 
 
+_ISOLATED = frozenset({"gpu.module", "gpu.func", "async.func"})
+
+
+SPECIAL: dict[str, type[ForeignOp]] = {}
+"""Ops with a grammar of their own, by name: reader.py fills it with those of gpu.py, gpu_kernels.py and asyncs.py."""
+
+
 def has_custom_form(op_type: type[Operation]) -> bool:
     """Can ops of this class be read in custom form?"""
     if issubclass(op_type, ForeignOp):
-        return op_type.dialect_name() in CUSTOM_DIALECTS
+        return op_type.dialect_name() in CUSTOM_DIALECTS or op_type.name in SPECIAL
     return op_type.parse.__func__ is not Operation.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
 
 
@@ -350,6 +367,8 @@ class ForeignContext(Context):
         for candidate in (name, *(f"{dialect}.{name}" for dialect in reversed(dialect_stack))):
             if (known := self.known_op(candidate)) is not None:
                 return known
+        if name == "return" and dialect_stack and dialect_stack[-1] == "async":
+            return foreign_class("async.return")
         return foreign_class(name) if _NAME.fullmatch(name) else None
 
     def known_op(self, name: str) -> type[Operation] | None:

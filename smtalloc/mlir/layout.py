@@ -9,6 +9,7 @@ from typing import cast
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute
 
+from smtalloc.mlir.async_value import ValueType
 from smtalloc.mlir.profile import Profile
 
 DYNAMIC = builtin.DYNAMIC_INDEX
@@ -16,7 +17,8 @@ MemRef = builtin.MemRefType[Attribute]
 
 
 def as_memref(type_: Attribute) -> MemRef | None:
-    """The type as a ranked memref, if it is one."""
+    """The type as a ranked memref, if it is one, or holds one (`!async.value<memref<...>>`)."""
+    type_ = type_.value if isinstance(type_, ValueType) else type_
     return cast(MemRef, type_) if isinstance(type_, builtin.MemRefType) else None
 
 
@@ -58,6 +60,20 @@ def element_parts(element: Attribute) -> tuple[Attribute | None, int | None]:
         scalable = DYNAMIC in vector.get_shape() or any(bool(s) for s in vector.get_scalable_dims())
         return vector.element_type, None if scalable else math.prod(vector.get_shape())
     return None, None
+
+
+def is_row_major(type_: Attribute) -> bool:
+    """Do the elements of this static memref lie one behind the other in the order of their indices?"""
+    memref = as_memref(type_)
+    layout = strides_of(memref) if memref is not None else None
+    if memref is None or layout is None or DYNAMIC in memref.get_shape():
+        return False
+    running = 1
+    for size, stride in reversed(list(zip(memref.get_shape(), layout[1], strict=True))):
+        if size != 1 and stride != running:
+            return False
+        running *= size
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
+from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
 from smtalloc.mlir.addresses import Displacement, OtherViewError, displacement, peeled
 from smtalloc.mlir.aliases import Ref, is_memref
 from smtalloc.mlir.constants import global_op
+from smtalloc.mlir.engines import is_of_type
 from smtalloc.mlir.foreign import ForeignOp
+from smtalloc.mlir.launches import kernel_of
 from smtalloc.mlir.layout import DYNAMIC, as_memref, strides_of
 from smtalloc.mlir.model import FunctionModel
+from smtalloc.mlir.profile import BODY, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.values import Numbering, is_pure, is_skipped
 from smtalloc.placement import Moved, Place
@@ -57,13 +61,14 @@ class _Matcher:
         self.bases: dict[int, tuple[Hashable, ...]] = {}
         self.starts: dict[int, tuple[SSAValue, SSAValue]] = {}
         self.serial = 0
+        self.returning = False
         self.positions: tuple[dict[Operation, int], dict[Operation, int]] = ({}, {})
 
     def run(self) -> Matching:
         mine, theirs = self.before.func, self.after.func
         if mine.function_type != theirs.function_type:
             raise MismatchError(f"{location_of(theirs)}: @{theirs.sym_name.data} has another type than before")
-        self._blocks(list(mine.body.blocks), list(theirs.body.blocks), entry=True)
+        self._blocks(list(mine.body.blocks), list(theirs.body.blocks))
         for mine_value, their_value, op in self.unresolved:
             self._check_aliases(mine_value, their_value, op)
         return Matching(
@@ -77,7 +82,7 @@ class _Matcher:
 
     # --- structure ---------------------------------------------------------------------------------------
 
-    def _blocks(self, mine: list[Block], theirs: list[Block], entry: bool = False) -> None:
+    def _blocks(self, mine: list[Block], theirs: list[Block]) -> None:
         if len(mine) != len(theirs):
             raise MismatchError(f"{_where(theirs)}: {len(theirs)} blocks, {len(mine)} before")
         for b, a in zip(mine, theirs, strict=True):
@@ -86,10 +91,10 @@ class _Matcher:
             for arg_before, arg_after in zip(b.args, a.args, strict=True):
                 self._bind(arg_before, arg_after, ("argument", self.serial))
         for b, a in zip(mine, theirs, strict=True):
-            self._ops(b, a, entry)
+            self._ops(b, a)
 
-    def _ops(self, mine: Block, theirs: Block, entry: bool) -> None:
-        left, right = self._matched(mine, self.before, entry), self._matched(theirs, self.after, entry)
+    def _ops(self, mine: Block, theirs: Block) -> None:
+        left, right = self._matched(mine, self.before), self._matched(theirs, self.after)
         while True:
             b, a = next(left, None), next(right, None)
             if b is None and a is None:
@@ -102,23 +107,14 @@ class _Matcher:
             self.positions[0][b] = self.positions[1][a] = len(self.positions[0])
             self._op(b, a)
 
-    def _matched(self, block: Block, model: FunctionModel, entry: bool) -> Iterator[Operation]:
-        """The ops that must correspond; pure ones are numbered on the way.
-
-        Only deallocations directly in the one block of a function may differ: validate.py knows when those run.
-        """
-        free_to_move = entry and len(model.func.body.blocks) == 1
+    def _matched(self, block: Block, model: FunctionModel) -> Iterator[Operation]:
+        """The ops that must correspond; pure ones are numbered on the way."""
         for op in block.ops:
-            rule = model.profile.rule(op.name)
             if is_pure(op):
                 self.numbering.add(op)
             elif is_skipped(op):
                 self.numbering.metadata(op)
-            elif (
-                rule.root not in _REPLACED
-                and (rule.root != "external" or rule.size_operand is None)
-                and (rule.frees is None or not free_to_move)
-            ):
+            elif corresponds(op, model.profile):
                 yield op
 
     def _op(self, b: Operation, a: Operation) -> None:
@@ -129,6 +125,8 @@ class _Matcher:
             raise MismatchError(f"{where}: {a.name} has other operands, results or regions than at {location_of(b)}")
         self._attributes(b, a)
         self._structure(b, a)
+        self._same_kernel(b, a)
+        self.returning = isinstance(b, func.ReturnOp)
         for number, (mine, theirs) in enumerate(zip(b.operands, a.operands, strict=True)):
             self._operand(mine, theirs, f"operand {number} of {a.name} at {where}")
         self.serial += 1
@@ -141,6 +139,17 @@ class _Matcher:
         """Operands must stand in groups of the same names and sizes, successors at the same places."""
         if _groups(b) != _groups(a) or _successors(b) != _successors(a):
             raise MismatchError(f"{location_of(a)}: {a.name} has other operand groups or successors than before")
+
+    def _same_kernel(self, b: Operation, a: Operation) -> None:
+        """A kernel that both modules hold must be the same, op by op."""
+        symbol = self.before.profile.rule(b.name).kernel
+        if symbol in ("", BODY):
+            return
+        mine, theirs = kernel_of(b, symbol), kernel_of(a, symbol)
+        if mine is None and theirs is None:
+            return
+        if mine is None or theirs is None or not mine.clone().is_structurally_equivalent(theirs.clone()):
+            raise MismatchError(f"{location_of(a)}: {a.name} runs another kernel than before")
 
     def _attributes(self, b: Operation, a: Operation) -> None:
         mine, theirs = _all_attributes(b), _all_attributes(a)
@@ -218,6 +227,8 @@ class _Matcher:
                 self.places[b.root] = Place(old.memory, None)
             else:
                 self.moved.append(Moved(b.root, (old, place), what))
+                if self.returning:
+                    self.places[b.root] = place  # this is where the caller looks
 
     def _is_external(self, root: int) -> bool:
         return self.before.program.buffers[root].external
@@ -295,8 +306,28 @@ def _successors(op: Operation) -> list[int]:
     return [blocks.index(successor) for successor in op.successors]
 
 
+def _gives_token(op: Operation, profile: Profile) -> bool:
+    """Is the op part of the order by tokens? Then it has a counterpart, though it allocates or frees."""
+    records = profile.rule(op.name).records
+    return any(isinstance(s, str) and is_of_type(result, s) for s in records for result in op.results)
+
+
 # Memory that a pass may take away or put in; other root ops (outputs, constants) are matched one to one.
 _REPLACED = frozenset({"alloc", "stack", "runtime", "global"})
+
+
+def corresponds(op: Operation, profile: Profile) -> bool:
+    """Must the op have a counterpart? Allocations, deallocations, views and pure scalar ops may differ."""
+    rule = profile.rule(op.name)
+    if is_pure(op) or is_skipped(op):
+        return False
+    return _gives_token(op, profile) or (
+        rule.root not in _REPLACED
+        and (rule.root != "external" or rule.size_operand is None)
+        and (rule.frees is None or rule.root == "realloc")
+    )
+
+
 _IGNORED = frozenset({"smtalloc.syntax", "operandSegmentSizes", "operand_segment_sizes"})
 
 

@@ -7,7 +7,7 @@ none of them ordered among themselves, and waits inside order nothing. That cove
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -15,18 +15,21 @@ from xdsl.dialects import builtin, func
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from smtalloc.mlir.aliases import VIEWS, Ref, Refs, accesses, flow, is_memref, merge, view_refs
+from smtalloc.mlir.actions import ActionList
+from smtalloc.mlir.aliases import VIEWS, Ref, Refs, flow, is_memref, merge, view_refs
+from smtalloc.mlir.callees import QUIET, leaves_pools_alone
 from smtalloc.mlir.constants import argument_values, global_values
-from smtalloc.mlir.effects import Effect, effects
+from smtalloc.mlir.deallocation import freed_by
+from smtalloc.mlir.effects import Effect, effects, realloc_effect
+from smtalloc.mlir.launches import kernel_uses
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
-from smtalloc.mlir.roots import Root, RootTable
-from smtalloc.mlir.scalars import constant_value
+from smtalloc.mlir.roots import Root
 from smtalloc.mlir.sizes import Assumed, with_sizes
 from smtalloc.mlir.values import is_pure
-from smtalloc.program import HOST, Access, Action, Number, Program
+from smtalloc.placement import BLOCKS_UNORDERED, LateUse
+from smtalloc.program import HOST, Action, Number, Program
 
-_QUIET = frozenset({"cf.assert", "func.constant", "linalg.index"})  # without a rule, and without any effect on memory
 _STRUCTURED = ("scf.", "affine.")  # these do nothing but run their regions
 _WIDEN = 2  # round of a loop body from which loop-carried aliases lose their byte ranges
 
@@ -38,6 +41,8 @@ class Dealloc:
     ordinal: int
     refs: Refs
     op: Operation
+    certain: bool = True
+    """False where a condition decides that only run time tells."""
 
 
 @dataclass(frozen=True)
@@ -52,23 +57,44 @@ class FunctionModel:
     deallocs: tuple[Dealloc, ...]
     loose_frees: frozenset[int]
     """Buffers that some op frees inside a region, or in a function of several blocks: when is not followed."""
-    outer_frees: frozenset[int]
-    """Those of them that were not allocated in the block that frees them."""
     retaken: frozenset[int]
     """Pools that the function takes more than once: the second time may free what the first gave."""
     escaped: frozenset[int]
     """Buffers that other code may keep."""
     calls: bool
     """Does the function run code that is not looked at (calls, unknown ops)?"""
+    late_uses: tuple[LateUse, ...]
+    """Of pools that may have been given up."""
 
     @property
     def entry(self) -> Block:
         return self.func.body.blocks[0]
 
+    @property
+    def ordinals(self) -> dict[Operation, int]:
+        """The place of each op of the entry block in host program order."""
+        return entry_ordinals(self.entry, self.profile)
+
+
+def entry_ordinals(entry: Block, profile: Profile) -> dict[Operation, int]:
+    """The ordinals of the ops of a block; one whose body is done step by step has one more for each op in it."""
+    ordinals: dict[Operation, int] = {}
+    ordinal = 0
+    for op in entry.ops:
+        ordinals[op] = ordinal
+        ordinal += 1
+        if profile.rule(op.name).steps:
+            ordinal += sum(1 for region in op.regions for block in region.blocks for _ in block.ops)
+    return ordinals
+
 
 def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:
-    """The functions of a module that have a body, in order."""
-    return [op for op in module.body.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
+    """The functions of a module that have a body, in order; not those of a gpu.module, which run on the device."""
+    return [
+        op
+        for op in module.body.walk()
+        if isinstance(op, func.FuncOp) and op.body.blocks and getattr(op.parent_op(), "name", "") != "gpu.module"
+    ]
 
 
 def model_function(
@@ -84,30 +110,23 @@ def model_function(
     return replace(model, program=with_sizes(model.program, model.roots, function, profile, assumed or {}))
 
 
-class ProgramReader(RootTable):
+class ProgramReader(ActionList):
     """Reads the ops of a function, one after the other: aliases, roots, actions."""
 
     def __init__(self, function: func.FuncOp, profile: Profile, split_views: bool) -> None:
         super().__init__(function, profile)
         self.split_views = split_views
-        self.actions: list[Action] = []
         self.deallocs: list[Dealloc] = []
+        self.late_uses: list[LateUse] = []
         self.loose_frees: set[int] = set()
-        self.outer_frees: set[int] = set()
         self.escaped: set[int] = set()
         self.calls = False
-        self.hidden_waits = False
-        self.assumptions: dict[str, None] = {}
-        self.names: dict[SSAValue, str] = {}
-        self.computed: dict[object, str] = {}
 
     def run(self) -> FunctionModel:
         blocks = list(self.function.body.blocks)
-        for argument in blocks[0].args:
-            if is_memref(argument):
-                self._root(argument, argument, None, external=True)
+        self._arguments()
         if len(blocks) == 1:
-            for ordinal, op in enumerate(blocks[0].ops):
+            for op, ordinal in entry_ordinals(blocks[0], self.profile).items():
                 self._entry_op(op, ordinal)
         else:
             self._several_blocks(blocks)
@@ -119,10 +138,10 @@ class ProgramReader(RootTable):
             self.refs,
             tuple(self.deallocs),
             frozenset(self.loose_frees),
-            frozenset(self.outer_frees),
             self.unclear_pools(),
             frozenset(self.escaped),
             self.calls,
+            tuple(self.late_uses),
         )
 
     def program(self) -> Program:
@@ -131,13 +150,13 @@ class ProgramReader(RootTable):
         return Program(
             self.function.sym_name.data,
             buffers,
-            tuple(self.actions),
+            tuple(replace(a, waits=self.engines.expanded(a.waits)) if a.waits else a for a in self.actions),
             tuple(self.assumptions),
             self._inputs(),
             frozenset(
                 d.buffer.name for d in self.drafts if d.root.op is not None and d.root.op.name == "memref.get_global"
             ),
-            self.hidden_waits,
+            self.hidden_waits or self.engines.unclear or self.engines.may_be_one(),
         )
 
     def _inputs(self) -> tuple[tuple[str, tuple[Number, ...]], ...]:
@@ -157,24 +176,76 @@ class ProgramReader(RootTable):
             self._return(op)
         if isinstance(op, func.ReturnOp):
             return
-        found = self._trace(op, nested=False)
         rule = self.profile.rule(op.name)
+        if rule.steps and self._is_stepwise(op):
+            self._steps(op, rule, ordinal)
+            return
+        found = self._trace(op, nested=False)
+        self._note_outdated(op, found)
         if rule.frees is not None and rule.frees < len(op.operands):
-            refs = self._refs(op.operands[rule.frees])
-            self.deallocs.append(Dealloc(ordinal, refs, op))
-            if len(refs) > 1 or op.name != "memref.dealloc":
-                for ref in refs:
-                    self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
+            for freed in freed_by(op, self._refs, rule.frees):
+                self.deallocs.append(Dealloc(ordinal, freed.refs, op, freed.certain))
+                if len(freed.refs) > 1 or op.name != "memref.dealloc":
+                    for ref in freed.refs:
+                        self.drafts[ref.root].reasons.append(f"freed by {op.name} at {location_of(op)}")
         self._emit(op, ordinal, found, composite=self._is_composite(op))
+
+    def _note_outdated(self, op: Operation, found: list[Effect]) -> None:
+        """The op used a pool through a view from before it was taken again, larger: then that memory may be gone."""
+        sure = {a.buffer for e in found for a in (*e.reads, *e.writes) if not (a.may or self._is_composite(op))}
+        for ref in dict.fromkeys(self.outdated):
+            name = self.drafts[ref.root].buffer.name
+            text = f"{name} is taken again, larger, and then {op.name} at {location_of(op)} uses what was taken first"
+            self.late_uses.append(LateUse(text, ref.root in sure))
+        self.outdated.clear()
 
     def _return(self, op: Operation) -> None:
         for value in op.operands:
             for ref in self._refs(value):
                 self.drafts[ref.root].live_out = True
 
+    def _is_stepwise(self, op: Operation) -> bool:
+        """Are all ops of the region accesses of the host's kind, or scalar ones?"""
+        if len(op.regions) != 1 or len(op.regions[0].blocks) != 1:
+            return False
+        for inner in op.regions[0].blocks[0].ops:
+            rule = self.profile.rule(inner.name)
+            quiet = is_pure(inner) or inner.has_trait(IsTerminator) or inner.name in (*VIEWS, *QUIET)
+            if inner.regions and not (rule.known and inner.name.startswith("linalg.")):
+                return False
+            if rule.steps or rule.frees is not None or rule.waits or rule.queue_from is not None:
+                return False
+            if not quiet and not (rule.known and rule.engine in (HOST, "none")):
+                return False
+        return True
+
+    def _steps(self, op: Operation, rule: OpRule, ordinal: int) -> None:
+        """An op whose region runs on its engine, op by op: behind what it awaits, before what it records."""
+        where = self.engines.place(op, rule, touches=True)
+        body = op.regions[0].blocks[0]
+        for argument, value in zip(body.args, op.operands[len(op.operands) - len(body.args) :], strict=True):
+            if is_memref(argument):
+                self._set(argument, self._refs(value))
+        location = location_of(op)
+        if where.awaits:
+            self.actions.append(Action(ordinal, where.engine, op.name, awaits=where.awaits, location=location))
+        self.on_engine = where.engine
+        for step, inner in enumerate(body.ops, 1):
+            self._emit(inner, ordinal + step, self._trace(inner, nested=True), composite=False)
+        self.on_engine = ""
+        end = body.last_op
+        passed = list(end.operands) if end is not None else []
+        for result, value in zip(op.results[len(op.results) - len(passed) :], passed, strict=True):
+            if is_memref(result):
+                self._set(result, self._refs(value))
+        last = ordinal + sum(1 for _ in body.ops)
+        self.actions.append(
+            Action(last, where.engine, end.name if end else op.name, records=where.records, location=location)
+        )
+
     def _several_blocks(self, blocks: Sequence[Block]) -> None:
         """Control flow between blocks is not followed: everything may happen at any time, in any number."""
-        self.assumptions["the function has several blocks: every access is taken to be possible at any time"] = None
+        self.assumptions[BLOCKS_UNORDERED] = None
         everything: list[Effect] = []
         arguments = [argument for block in blocks[1:] for argument in block.args if is_memref(argument)]
         stable = False
@@ -201,7 +272,8 @@ class ProgramReader(RootTable):
     # --- any op ------------------------------------------------------------------------------------------
 
     def _is_composite(self, op: Operation) -> bool:
-        return bool(op.regions) and (not self.profile.rule(op.name).known or _uses_memory(op))
+        rule = self.profile.rule(op.name)
+        return bool(op.regions) and not rule.kernel and (not rule.known or _uses_memory(op))
 
     def _trace(self, op: Operation, nested: bool) -> list[Effect]:
         """Aliases of the op's results, new roots, and its effects (with those of the ops inside it)."""
@@ -209,34 +281,75 @@ class ProgramReader(RootTable):
         self._name_results(op)
         if rule.root and op.results:
             self._allocate(op, nested)
-            return []
+            if rule.root != "realloc":
+                return self._allocation(op, rule, nested)
+            if nested:
+                self._freed_inside(op, 0)
+            return [realloc_effect(op, rule, self._operand_accesses)]
         if self.split_views and op.name == "memref.view" and self._is_handed_out(op.operands[0]):
             self._root(op.results[0], op.results[0], op, external=False)
             return []
-        if op.name in VIEWS:
-            self._set(op.results[0], view_refs(op, self._refs(op.operands[0]), self.profile))
-            return effects(op, rule, self.profile, self._operand_accesses) if rule.known else []
-        if op.name == "arith.select" and is_memref(op.results[0]):
-            self._set(op.results[0], merge(ref for v in op.operands[1:] for ref in self._refs(v)))
-            return []
+        if self._is_alias(op, rule):
+            quiet = op.name in VIEWS or op.name == "arith.select"
+            return self._own_effects(op, rule, nested) if rule.known or not quiet else []
         if rule.frees is not None and rule.frees < len(op.operands):
             if nested:
-                for ref in self._refs(op.operands[rule.frees]):
-                    self.loose_frees.add(ref.root)
-                    origin = self.drafts[ref.root].root.op
-                    if origin is None or origin.parent_block() is not op.parent_block():
-                        self.outer_frees.add(ref.root)
-                    self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
-            return []
+                self._freed_inside(op, rule.frees)
+            return self._own_effects(op, rule, nested)
         if self._is_composite(op):
             return self._regions(op)
         if op.has_trait(IsTerminator):
             return []  # hands values on: `flow` follows them
-        found = effects(op, rule, self.profile, self._operand_accesses)
+        if rule.kernel:
+            self._kernel_aliases(op, rule)
+        found = self._own_effects(op, rule, nested)
         if not rule.known or rule.engine == "any":
-            self._unknown(op, rule.known)
+            found += self._unknown(op, rule.known)
         self._results_from_operands(op)
         return found + self._memrefs_stored(op, rule, found)
+
+    def _is_alias(self, op: Operation, rule: OpRule) -> bool:
+        """Does the op give a memref that another one is? Then its result is known now."""
+        if op.name in VIEWS:
+            self._set(op.results[0], view_refs(op, self._refs(op.operands[0]), self.profile))
+        elif op.name == "arith.select" and is_memref(op.results[0]):
+            self._set(op.results[0], merge(ref for v in op.operands[1:] for ref in self._refs(v)))
+        elif rule.result_of is not None and op.operands[rule.result_of : rule.result_of + 1]:
+            source = op.operands[rule.result_of]
+            if source not in self.refs:
+                return False
+            for result in filter(is_memref, op.results):
+                self._set(result, self._refs(source))
+        else:
+            return False
+        return True
+
+    def _freed_inside(self, op: Operation, frees: int) -> None:
+        for ref in merge(ref for freed in freed_by(op, self._refs, frees) for ref in freed.refs):
+            self.loose_frees.add(ref.root)
+            self.drafts[ref.root].reasons.append(f"freed inside a region at {location_of(op)}")
+
+    def _own_effects(self, op: Operation, rule: OpRule, nested: bool) -> list[Effect]:
+        return self._placed(op, rule, effects(op, rule, self.profile, self._operand_accesses), nested)
+
+    def _kernel_aliases(self, op: Operation, rule: OpRule) -> None:
+        """What the memrefs in a kernel's body name; `effects` knows what it does to them."""
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    if is_memref(argument):
+                        self._root(argument, argument, None, external=True)
+                for inner in block.ops:
+                    self._trace(inner, nested=True)
+        uses = kernel_uses(op, rule, self.profile)
+        for value in uses.unknown:
+            for ref in self._refs(value):
+                self._escapes(ref.root, op)
+        if uses.unknown:
+            self._assume(
+                f"what the kernel of {op.name} at {location_of(op)} does is not known: it may read and write "
+                "what it is given, and keep it"
+            )
 
     def _regions(self, op: Operation) -> list[Effect]:
         pairs = flow(op)
@@ -259,7 +372,7 @@ class ProgramReader(RootTable):
                 break
         if not op.name.startswith(_STRUCTURED):
             found += effects(op, UNKNOWN_OP, self.profile, self._operand_accesses)
-            self._unknown(op, known=False)
+            found += self._unknown(op, known=False)
             found += self._captured(op)
         return found
 
@@ -280,10 +393,11 @@ class ProgramReader(RootTable):
         accesses = tuple(replace(a, may=True) for v in captured for a, _ in self._operand_accesses(v))
         return [Effect("any", accesses, accesses)] if accesses else []
 
-    def _unknown(self, op: Operation, known: bool) -> None:
-        """Operands escape."""
+    def _unknown(self, op: Operation, known: bool) -> list[Effect]:
+        """Operands escape, and events may be recorded again."""
         memrefs = [value for value in op.operands if is_memref(value)]
-        self.calls |= known or bool(memrefs) or not (is_pure(op) or op.name in _QUIET)
+        runs = known or bool(memrefs) or not (is_pure(op) or op.name in QUIET)
+        self.calls |= runs and not leaves_pools_alone(op, self.profile)
         for value in memrefs:
             for ref in self._refs(value):
                 self._escapes(ref.root, op)
@@ -293,6 +407,9 @@ class ProgramReader(RootTable):
                 f"{op.name} at {location_of(op)} {what}: taken to read and write its operands on every engine, "
                 "and to keep them"
             ] = None
+        forgotten = self.engines.forgotten() if runs else ()
+        self.hidden_waits |= bool(forgotten)
+        return [Effect(HOST, (), (), records=forgotten)] if forgotten else []
 
     def _results_from_operands(self, op: Operation) -> None:
         """A memref that an op returns may be any of its operands, or memory from elsewhere."""
@@ -307,7 +424,7 @@ class ProgramReader(RootTable):
 
     def _memrefs_stored(self, op: Operation, rule: OpRule, found: list[Effect]) -> list[Effect]:
         """A memref that an op takes but does not access as memory (stored into another memref) escapes."""
-        if rule.engine == "none":
+        if rule.engine == "none" or rule.kernel or rule.adds:
             return []
         touched = {a.buffer for effect in found for a in (*effect.reads, *effect.writes)}
         kept = [v for v in op.operands if any(ref.root not in touched for ref in self._refs(v))]
@@ -322,76 +439,6 @@ class ProgramReader(RootTable):
         self.drafts[root].reasons.append(f"escapes through {op.name} at {location_of(op)}")
         self.drafts[root].live_out = True
         self.escaped.add(root)
-
-    # --- scalars and actions ------------------------------------------------------------------------------------
-
-    def _operand_accesses(self, value: SSAValue) -> list[tuple[Access, bool]]:
-        return accesses(value, self._refs(value), self.profile)
-
-    def _scalars(self, op: Operation) -> tuple[str, ...]:
-        """The operands that are no memrefs, by name; constants by value."""
-        scalars = [value for value in op.operands if not is_memref(value)]
-        constants = [constant_value(value) for value in scalars]
-        return tuple(self._scalar_name(v) if c is None else str(c) for v, c in zip(scalars, constants, strict=True))
-
-    def _scalar_name(self, value: SSAValue) -> str:
-        """One name for all scalars that are computed in the same way."""
-        return self.names.get(value) or value_name(value)
-
-    def _name_results(self, op: Operation) -> None:
-        """A pure op gives what it gave before to the same operands."""
-        if not is_pure(op):
-            return
-        attributes = sorted((k, str(v)) for k, v in (*op.properties.items(), *op.attributes.items()))
-        operands = tuple(self._scalar_name(v) if not is_memref(v) else str(id(v)) for v in op.operands)
-        for position, result in enumerate(op.results):
-            key = (op.name, position, str(result.type), str(attributes), operands)
-            if key not in self.computed:
-                self.computed[key] = self._fresh_name(result)
-            self.names[result] = self.computed[key]
-
-    def _fresh_name(self, value: SSAValue) -> str:
-        return value_name(value)
-
-    def _read_results(self, op: Operation) -> tuple[str, ...]:
-        return tuple(self._scalar_name(r) for r in op.results if not is_memref(r))
-
-    def _emit(self, op: Operation, ordinal: int, found: Iterable[Effect], composite: bool) -> None:
-        by_engine: dict[str, list[Effect]] = {}
-        for effect in found:
-            engines = (HOST, *self.profile.queues) if effect.engine == "any" else (effect.engine,)
-            for engine in engines:
-                by_engine.setdefault(engine, []).append(effect)
-        for engine in (HOST, *self.profile.queues):
-            parts = by_engine.get(engine)
-            if not parts:
-                continue
-            # One access per operand, also where two are equal: validation pairs those of BEFORE and AFTER by position.
-            reads = tuple(a for e in parts for a in e.reads)
-            writes = tuple(a for e in parts for a in e.writes)
-            if composite:
-                writes = tuple(dict.fromkeys(replace(a, may=True) for a in writes))
-                reads = tuple(dict.fromkeys((*(replace(a, may=True) for a in reads), *writes)))
-            waits = tuple(q for e in parts for q in e.waits)
-            if composite and waits:
-                waits, self.hidden_waits = (), True
-            if reads or writes or waits:
-                self.actions.append(
-                    Action(
-                        ordinal, engine, op.name, reads, writes, waits,
-                        () if composite else self._scalars(op),
-                        () if composite else _attributes(op),
-                        () if composite or writes or len(reads) != 1 else self._read_results(op),
-                        location_of(op),
-                    )
-                )  # fmt: skip
-
-
-def _attributes(op: Operation) -> tuple[tuple[str, str], ...]:
-    """What a kernel of replay.py may need; linalg's maps, long and never replayed by kernel, are left out."""
-    if op.name.startswith("linalg."):
-        return ()
-    return tuple(sorted((name, str(value)) for name, value in op.attributes.items() if name != "smtalloc.syntax"))
 
 
 def _uses_memory(op: Operation) -> bool:

@@ -452,6 +452,21 @@ class FastParser(Parser):
         after = skip(self.text, self.pos + len(self._current_token.text))
         return self.text[after : after + 1]
 
+    def character_now(self) -> str:
+        """The first character of the current token."""
+        return self._current_token.text[:1]
+
+    def type_of_text(self, text: str) -> Attribute:
+        """The type with this spelling."""
+        if text not in self._types:
+            inner = AttrParser(ParserState(FastLexer(Input(text, ""))), self.ctx)
+            self._types[text] = inner.parse_type()
+        return self._types[text]
+
+    def attribute_of_text(self, text: str) -> Attribute:
+        """The attribute with this spelling."""
+        return AttrParser(ParserState(FastLexer(Input(text, ""))), self.ctx).parse_attribute()
+
     def is_operation_name(self, name: str) -> bool:
         """Is this the short name of an op that may stand in the region being read, like `call`?"""
         stack = self._parser_state.dialect_stack[:-1]

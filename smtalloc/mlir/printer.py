@@ -71,7 +71,8 @@ class ModulePrinter(Printer):
             self.print_string(f'"{op.name}"')
             self._print_generic(op)
         else:
-            self.print_string(_SHORT_NAMES.get(op.name, op.name))
+            short = op.name != "func.call" or _is_in_function(op)
+            self.print_string(_SHORT_NAMES.get(op.name, op.name) if short else op.name)
             op.print(self)
 
     def _print_generic(self, op: Operation) -> None:
@@ -116,6 +117,14 @@ class ModulePrinter(Printer):
         if isinstance(attribute, MemRefType | UnrankedMemRefType) and text.endswith(_DEFAULT_TYPE):
             text = text.removesuffix(_DEFAULT_TYPE) + ">"  # of the memory space
         return text
+
+
+def _is_in_function(op: Operation) -> bool:
+    """Is the function around the op a func.func, where names of func need no prefix?"""
+    around = op.parent_op()
+    while around is not None and not around.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+        around = around.parent_op()
+    return around is None or around.name == "func.func"
 
 
 def module_text(module: ModuleOp, *, generic: bool) -> str:

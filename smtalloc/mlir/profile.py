@@ -18,9 +18,11 @@ from smtalloc.program import InputError, Location
 
 ANY = "any"
 NONE = "none"
+TOKENS = "tokens"
+BODY = "body"
 
 Selector = int | str
-Root = Literal["", "alloc", "stack", "runtime", "external", "global"]
+Root = Literal["", "alloc", "stack", "runtime", "realloc", "external", "global"]
 ReadsOuts = Literal["no", "yes", "body"]
 
 
@@ -42,10 +44,29 @@ class OpRule:
     device_only: bool = False
     """Memory that a root op gives: the host cannot address it."""
     frees: int | None = None
+    """The operand that is freed; as everywhere, -1 is the last one."""
     index_from: int | None = None
     """Operands from here on index the one element that is accessed."""
+    in_place: tuple[Selector, ...] = ()
+    """Operands that the op reads element by element, each before it writes the element in the same place."""
     partial: bool = False
     """Touches some bytes of the range, not necessarily all."""
+    queue_from: Selector | None = None
+    """Names one queue of the engine (or of those in `waits`): an operand, an attribute, or TOKENS."""
+    async_engine: str = ""
+    """The engine of an op with a result that `records` names; `engine` is that of one without."""
+    records: tuple[Selector, ...] = ()
+    awaits: tuple[Selector, ...] = ()
+    adds: tuple[int, ...] = ()
+    """(event, group) operands: awaiting the group awaits the event too."""
+    fresh: bool = False
+    """The results are queues or events that nothing else names."""
+    kernel: str = ""
+    """The attribute with the symbol of the function that the op runs on a device, or BODY."""
+    steps: bool = False
+    """The ops of the region run on the op's engine, one after the other."""
+    result_of: int | None = None
+    """The memory of a memref result is that of this operand."""
     known: bool = True
 
 
@@ -184,8 +205,19 @@ def _strings(data: Mapping[str, Any], key: str, source: str) -> tuple[str, ...]:
 _RULE_KEYS = frozenset(f.name for f in fields(OpRule)) - {"known"}
 _CHOICES: dict[str, tuple[str, ...]] = {
     "reads_outs": ("no", "yes", "body"),
-    "root": ("alloc", "stack", "runtime", "external", "global"),
+    "root": ("alloc", "stack", "runtime", "realloc", "external", "global"),
 }
+_LISTS = {
+    "reads": "names (or operand numbers)",
+    "writes": "names (or operand numbers)",
+    "in_place": "names (or operand numbers)",
+    "waits": "names",
+    "key": "names",
+    "records": 'operand numbers, attributes or "!types"',
+    "awaits": 'operand numbers, attributes or "!types"',
+    "adds": "operand numbers",
+}
+_NUMBERS = ("size_operand", "index_from", "alignment", "result_of")
 
 
 def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
@@ -198,35 +230,57 @@ def _rule(name: str, raw: Any, queues: tuple[str, ...], source: str) -> OpRule:
             raise InputError(f"{where} has an unknown key '{key}'", Location(source))
         if key in _CHOICES and value not in _CHOICES[key]:
             raise InputError(f"{where}: {key} must be one of {', '.join(_CHOICES[key])}", Location(source))
-        if key in ("reads", "writes", "waits", "key") and not _is_list(key, value):
-            raise InputError(f"{where}: {key} must be a list of names (or operand numbers)", Location(source))
-        if key in ("device_only", "partial") and not isinstance(value, bool):
+        if key in _LISTS and not _is_list(key, value):
+            raise InputError(f"{where}: {key} must be a list of {_LISTS[key]}", Location(source))
+        if key in ("device_only", "partial", "fresh", "steps") and not isinstance(value, bool):
             raise InputError(f"{where}: {key} must be true or false", Location(source))
-        if key in ("size_operand", "frees", "index_from", "alignment") and not (type(value) is int and value >= 0):
+        if key == "frees" and type(value) is not int:
+            raise InputError(f"{where}: frees must be an operand number", Location(source))
+        if key in _NUMBERS and not (type(value) is int and value >= 0):
             raise InputError(f"{where}: {key} must be a number of 0 or more", Location(source))
-    if table.get("waits") and table.get("engine") != "host":
-        raise InputError(f"{where}: only the host waits", Location(source))
+        if key in ("kernel", "async_engine") and not (isinstance(value, str) and value):
+            raise InputError(f"{where}: {key} must be a name", Location(source))
+        if key == "queue_from" and not _is_list("reads", [value]):
+            raise InputError(f"{where}: queue_from must be an operand number or a name", Location(source))
+    _check_engines(table, queues, where, source)
     if table.get("alignment", 1) < 1 or table.get("alignment", 1).bit_count() != 1:
         raise InputError(f"{where}: alignment must be a power of two", Location(source))
-    engine = table.get("engine")
-    if engine not in ("host", NONE, ANY, *queues):
-        raise InputError(f"{where}: engine '{engine}' is not host, none, any or one of the queues", Location(source))
-    for queue in table.get("waits", ()):
-        if queue not in queues:
-            raise InputError(f"{where}: waits for '{queue}', which is not one of the queues", Location(source))
     values: dict[str, Any] = {key: tuple(cast(list[Any], v)) if isinstance(v, list) else v for key, v in table.items()}
     return OpRule(**values)
 
 
+def _check_engines(table: dict[str, Any], queues: tuple[str, ...], where: str, source: str) -> None:
+    engine = table.get("engine")
+    if table.get("waits") and engine != "host":
+        raise InputError(f"{where}: only the host waits", Location(source))
+    if engine not in ("host", NONE, ANY, *queues):
+        raise InputError(f"{where}: engine '{engine}' is not host, none, any or one of the queues", Location(source))
+    if "async_engine" in table and table["async_engine"] not in queues:
+        raise InputError(f"{where}: async_engine must be one of the queues", Location(source))
+    for queue in table.get("waits", ()):
+        if queue not in queues:
+            raise InputError(f"{where}: waits for '{queue}', which is not one of the queues", Location(source))
+    named = engine in queues or bool(table.get("waits")) or "async_engine" in table
+    if "queue_from" in table and not named:
+        raise InputError(f"{where}: queue_from names one queue of an engine, or of those waited for", Location(source))
+    if table.get("queue_from") == TOKENS and not table.get("awaits"):
+        raise InputError(f'{where}: queue_from = "{TOKENS}" needs awaits', Location(source))
+    if (table.get("records") or table.get("awaits")) and engine in (NONE, ANY):
+        raise InputError(f"{where}: records and awaits need an engine, host or a queue", Location(source))
+    if len(table.get("adds", (0, 0))) != 2:
+        raise InputError(f"{where}: adds must be two operand numbers, event and group", Location(source))
+
+
 def _is_list(key: str, value: Any) -> bool:
-    kinds = (str,) if key in ("waits", "key") else (str, int)
+    kinds = (str,) if key in ("waits", "key") else (int,) if key == "adds" else (str, int)
     items = cast("list[Any]", value) if isinstance(value, list) else [None]
-    return all(type(item) in kinds and not (isinstance(item, int) and item < 0) for item in items)
+    return all(type(item) in kinds for item in items)
+
+
+_GUESSED = ("hip", "gpu", "async", "linalg-device")
+"""The most telling first: gpu and async occur in what is lowered from linalg, and linalg beside hip."""
 
 
 def guess(dialects: frozenset[str]) -> str:
     """The first built-in profile that names one of the dialects; `hip` where none does."""
-    for name in builtin_names():
-        if dialects & set(load_profile(name).dialects):
-            return name
-    return "hip"
+    return next((name for name in _GUESSED if dialects & set(load_profile(name).dialects)), "hip")

@@ -15,8 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
+from smtalloc.mlir import asyncs, gpu, gpu_kernels
+from smtalloc.mlir.deallocation import BUFFERIZATION
 from smtalloc.mlir.dominance import Violation, violations
-from smtalloc.mlir.foreign import LINALG, ForeignContext
+from smtalloc.mlir.foreign import LINALG, SPECIAL, ForeignContext
 from smtalloc.mlir.names import source_name, value_name
 from smtalloc.mlir.overlay import OVERLAYS
 from smtalloc.mlir.parser import FastParser
@@ -35,11 +37,12 @@ SEPARATOR = "// -----\n"
 def _context() -> ForeignContext:
     """One for the process: types of unknown dialects have classes, which must be the same in all modules."""
     context = ForeignContext(allow_unregistered=True)
-    ours = (*OVERLAYS, LINALG)
+    SPECIAL.update({**gpu.OPS, **gpu_kernels.OPS, **asyncs.OPS})
+    ours = (*OVERLAYS, BUFFERIZATION, LINALG, asyncs.ASYNC)
     for dialect in ours:
         context.load_dialect(dialect)
     for name, factory in get_all_dialects().items():
-        if name not in {dialect.name for dialect in ours}:
+        if name not in {"gpu", *(dialect.name for dialect in ours)}:  # gpu.py says why
             context.register_dialect(name, factory)
     return context
 

@@ -8,11 +8,12 @@ from xdsl.dialects import builtin, func
 from xdsl.ir import Operation, SSAValue
 
 from smtalloc.mlir.aliases import Ref, Refs, is_memref
+from smtalloc.mlir.constants import alias_groups
 from smtalloc.mlir.layout import MemRef, as_memref, element_bits, extent, natural_alignment
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.scalars import constant_value
-from smtalloc.program import Buffer
+from smtalloc.program import Access, Buffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,34 @@ class RootTable:
         self.refs: dict[SSAValue, Refs] = {}
         self.roots_of: dict[object, int] = {}
         self.ops_of: dict[object, Operation] = {}
+        self.aliased: dict[int, tuple[int, ...]] = {}
+        """Arguments that the module says may name the memory of others."""
         self.retaken: set[int] = set()
+        self.taken_bytes: dict[int, int] = {}
+        """Of pools: the largest size that was asked for, where it is known and was asked for on every path."""
+        self.times_outgrown: dict[int, int] = {}
+        """Of pools: how often a larger size was asked for, which gives up what was there if it was smaller."""
+        self.outdated: list[Ref] = []
+        """What has been accessed through views of pools that have been given up."""
         self.named: dict[str, dict[object, tuple[str, ...]]] = {}
         self.mixed: set[object] = set()
+
+    def _arguments(self) -> None:
+        """Each argument is memory of its own, unless the module says that it may be another's."""
+        groups: dict[object, list[int]] = {}
+        named = alias_groups(self.function)
+        for position, argument in enumerate(self.function.body.blocks[0].args):
+            if is_memref(argument):
+                root = self._root(argument, argument, None, external=True)
+                if position in named:
+                    groups.setdefault(named[position], []).append(root)
+        for group in groups.values():
+            self.aliased |= {root: tuple(other for other in group if other != root) for root in group}
+
+    def _also(self, found: list[tuple[Access, bool]]) -> list[tuple[Access, bool]]:
+        """With what an access may touch of the arguments that may be the same memory."""
+        others = {(access.type, other) for access, _ in found for other in self.aliased.get(access.buffer, ())}
+        return found + [(Access(other, may=True, type=type_), False) for type_, other in sorted(others)]
 
     def unclear_pools(self) -> frozenset[int]:
         """Pools that are taken with several sizes, or whose keys do not tell them apart."""
@@ -69,14 +95,17 @@ class RootTable:
             named = tuple(str(op.attributes.get(name, op.properties.get(name, ""))) for name in rule.key)
             key: object = (op.name, named) if rule.size_operand is not None else result
             self._unclear_key(op.name, named, key)
-            if rule.size_operand is not None and key in self.roots_of and self.ops_of.get(key) is not op:
-                self._taken_again(self.roots_of[key], constant_value(op.operands[rule.size_operand]))
+            if rule.size_operand is not None and key in self.roots_of:
+                self._taken_again(key, op, nested)
             self.ops_of[key] = op
-            self._root(result, key, op, external=True)
+            root = self._root(result, key, op, external=True)
+            size = self.drafts[root].buffer.size_bytes
+            if size is not None and rule.size_operand is not None and not nested:
+                self.taken_bytes.setdefault(root, size)
             return
         root = self._root(result, result, op, external=rule.root == "stack")
         reasons = self.drafts[root].reasons
-        if rule.root == "runtime":
+        if rule.root in ("runtime", "realloc"):
             reasons.append(f"allocated by {op.name}")
         if nested:
             reasons.append("allocated inside a region")
@@ -94,12 +123,33 @@ class RootTable:
         if any("" in other for other in known.values()) and len(known) > 1:
             self.mixed |= set(known)
 
-    def _taken_again(self, root: int, size: int | None) -> None:
-        """With another size the memory may be another: what the first gave is gone."""
-        buffer = self.drafts[root].buffer
-        if size is None or size != buffer.size_bytes:
-            self.retaken.add(root)
-            self.drafts[root].buffer = replace(buffer, size_bytes=None)
+    def _taken_again(self, key: object, op: Operation, nested: bool) -> None:
+        """A size that the memory has already leaves all as it is. For a larger one it may be given up for new memory.
+
+        It stays if it was that large before, so both count as one memory, whose contents are then not known to last.
+        """
+        root, first = self.roots_of[key], self.ops_of[key]
+        size, known = op.operands[self.profile.rule(op.name).size_operand or 0], self.taken_bytes.get(root)
+        if size in first.operands and (self._is_fixed(size) or not (nested or first is op)):
+            return
+        asked = constant_value(size)
+        if asked is not None and (
+            asked == self.drafts[root].buffer.size_bytes or (known is not None and asked <= known)
+        ):
+            return
+        self.retaken.add(root)
+        self.drafts[root].buffer = replace(self.drafts[root].buffer, size_bytes=None)
+        if asked is None or known is None or nested:
+            self.taken_bytes.pop(root, None)
+        else:
+            self.taken_bytes[root] = asked
+            self.times_outgrown[root] = self.times_outgrown.get(root, 0) + 1
+
+    def _is_fixed(self, value: SSAValue) -> bool:
+        """Is it the same each time an op is run: defined outside all regions?"""
+        return value.owner is self.function.body.blocks[0] or (
+            isinstance(value.owner, Operation) and value.owner.parent_block() is self.function.body.blocks[0]
+        )
 
     def _is_handed_out(self, value: SSAValue) -> bool:
         """Memory that a pass lays out: pools and scratch, by their profile rule."""
@@ -115,8 +165,7 @@ class RootTable:
             self.roots_of[key] = len(self.drafts)
             self.drafts.append(Draft(self._buffer(value, op, external), Root(op, value)))
         root = self.roots_of[key]
-        size = self.drafts[root].buffer.size_bytes
-        self._set(value, (Ref(root, 0, 0, size, whole=True),))
+        self._set(value, (self._whole(root),))
         return root
 
     def _buffer(self, value: SSAValue, op: Operation | None, external: bool) -> Buffer:
@@ -145,6 +194,10 @@ class RootTable:
             external=external,
             location=location_of(op) if op else location_of(self.function),
         )
+
+    def _whole(self, root: int) -> Ref:
+        size = self.drafts[root].buffer.size_bytes
+        return Ref(root, 0, 0, size, whole=True, taken=self.times_outgrown.get(root, 0))
 
     def _refs(self, value: SSAValue) -> Refs:
         if value not in self.refs and is_memref(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import builtin
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from smtalloc.mlir.layout import integer_width
 
@@ -24,12 +24,15 @@ _FOLDS: dict[str, Callable[[int, int], int | None]] = {
     "arith.floordivsi": lambda a, b: a // b if b > 0 else None,
     "arith.remui": lambda a, b: a % b if a >= 0 and b > 0 else None,
 }
-_LIMIT = 1 << 62
+_WRAPS = frozenset({"arith.addi", "arith.subi", "arith.muli"})  # modulo 2^width, unless a flag says it never happens
 _DEPTH = 200
 
 
 def constant_value(value: SSAValue, depth: int = 0) -> int | None:
-    """The integer that a scalar always is, or None. Folds index arithmetic; gives up where 64 bits could wrap."""
+    """The integer that a scalar always is, read as a signed one, or None. Folds index arithmetic of 64 bits.
+
+    Sums and products wrap as the op definition says (arith: two's complement); with `overflow` flags they are poison.
+    """
     if not isinstance(value, OpResult) or depth > _DEPTH:
         return None
     op = value.op
@@ -47,10 +50,25 @@ def constant_value(value: SSAValue, depth: int = 0) -> int | None:
     if left is None or right is None:
         return None
     folded = fold(left, right)
-    return folded if folded is not None and _holds(value, folded) else None
+    if folded is None or _holds(value, folded):
+        return folded
+    return _wrapped(value, folded) if op.name in _WRAPS and not _flagged(op) else None
 
 
 def _holds(value: SSAValue, number: int) -> bool:
     """Does the type hold the number as a signed value, so that nothing wrapped?"""
     width = integer_width(value.type) or 64
-    return abs(number) < min(_LIMIT, 1 << (width - 1))
+    return -(1 << (width - 1)) <= number < 1 << (width - 1)
+
+
+def _wrapped(value: SSAValue, number: int) -> int:
+    """The number modulo 2^width, as a signed one."""
+    width = integer_width(value.type) or 64
+    half = 1 << (width - 1)
+    return (number + half) % (1 << width) - half
+
+
+def _flagged(op: Operation) -> bool:
+    """Does the op promise not to overflow?"""
+    flags = op.properties.get("overflowFlags", op.attributes.get("overflowFlags"))
+    return flags is not None and "none" not in str(flags)

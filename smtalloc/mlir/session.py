@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from xdsl.dialects import builtin
 from xdsl.ir import Operation
 
+from smtalloc.arena_program import ProgramArena
 from smtalloc.dimensions import Given
+from smtalloc.flow import Flow
 from smtalloc.greedy import greedy_slots
+from smtalloc.mlir.arena_writer import apply_arena
 from smtalloc.mlir.candidates import greedy_candidates
 from smtalloc.mlir.compare import correspond
+from smtalloc.mlir.graph import NotFollowedError, flow_of
 from smtalloc.mlir.greedy_writer import apply_greedy
+from smtalloc.mlir.inline import has_calls, inline_calls
 from smtalloc.mlir.match import MismatchError
 from smtalloc.mlir.model import FunctionModel, functions, model_function
 from smtalloc.mlir.profile import Profile, guess, load_profile
 from smtalloc.mlir.reader import print_modules, read_file, read_modules
 from smtalloc.mlir.sizes import Assumed
-from smtalloc.mlir.split import split
+from smtalloc.mlir.split import pieces, split
 from smtalloc.mlir.traces import has_control_flow, traces, traces_alone
 from smtalloc.mlir.writer import apply_plan
 from smtalloc.placement import Correspondence
@@ -59,6 +65,11 @@ class SourceFile:
         for model, program, plan in zip(self.models, planned, plans, strict=True):
             if plan is not None:
                 apply_plan(replace(model, program=program), plan)
+
+    def apply_arenas(self, found: Sequence[ProgramArena], *, get_pool: bool = False) -> None:
+        """Rewrite the functions by their arena plans, in place. Raises InputError where `get_pool` cannot be."""
+        for number, (model, arena) in enumerate(zip(self.models, found, strict=True)):
+            apply_arena(model, arena, domain=number if get_pool else None)
 
     def apply_greedy(self, *, exclude_host_accessed: bool) -> None:
         """Rewrite all functions as the greedy pass does, in place."""
@@ -137,8 +148,12 @@ class Pair:
 def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
     """Match the functions of two files by name, in the order of BEFORE.
 
-    Raises InputError if AFTER has functions that BEFORE has not.
+    Private functions that only AFTER has are helpers of the pass; what calls them does not correspond.
+    Raises InputError if AFTER has others that BEFORE has not.
     """
+    before, refused = _without_calls(before)
+    after, also_refused = _without_calls(after)
+    refused |= also_refused
     theirs: dict[tuple[str, ...], list[FunctionModel]] = {}
     for model in after.models:
         theirs.setdefault(_path(model), []).append(model)
@@ -147,12 +162,26 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
         name = model.program.name
         candidates = theirs.get(_path(model), [])
         counterpart = candidates.pop(0) if candidates else None
-        found = _found(model, counterpart, after.path, before.assumed)
+        found = Unknown(refused[name]) if name in refused else _found(model, counterpart, after.path, before.assumed)
         result.append(_pair(name, found, model, counterpart, before.profile))
-    extra = [name for name, models in theirs.items() if models]
+    extra = [name for name, models in theirs.items() if not all(map(_is_private, models))]
     if extra:
         raise InputError(f"function @{extra[0][-1]} is not in {before.path}", Location(after.path))
     return result
+
+
+def _without_calls(source: SourceFile) -> tuple[SourceFile, dict[str, str]]:
+    """The file with the bodies of the module in place of their calls; and functions where that is not possible, why."""
+    if not any(map(has_calls, source.modules)):
+        return source, {}
+    inlined = [inline_calls(module) for module in source.modules]
+    modules = tuple(one.module for one in inlined)
+    refused = {name: reason for one in inlined for name, reason in one.refused.items()}
+    return _source(source.path, modules, source.profile, guessed=source.guessed), refused
+
+
+def _is_private(model: FunctionModel) -> bool:
+    return model.func.sym_visibility == builtin.StringAttr("private")
 
 
 def _path(model: FunctionModel) -> tuple[str, ...]:
@@ -177,21 +206,35 @@ def _pair(
     if counterpart is None or isinstance(found, Unknown) or not has_control_flow(model.func, profile):
         return Pair(name, found, model.program)
     mine, theirs = model.func, counterpart.func
+    found = _followed(found, lambda: flow_of(model, counterpart), model.loose_frees | counterpart.loose_frees)
     return Pair(name, found, model.program, lambda: traces(mine, theirs, profile))
+
+
+def _followed(found: Correspondence, flow: Callable[[], Flow], freed_inside: frozenset[int]) -> Correspondence:
+    """With the paths of the function. Where they are not known, anything may happen in its regions, in any order."""
+    try:
+        return replace(found, flow=flow())
+    except NotFollowedError as error:
+        return replace(found, unfollowed=f"memory is freed inside a region: {error}") if freed_inside else found
 
 
 def alone(source: SourceFile) -> list[Pair]:
     """Each function against itself with the views of its pools as buffers of their own (mlir/split.py)."""
+    source, refused = _without_calls(source)
     result: list[Pair] = []
     for model in source.models:
-        function, profile = model.func, source.profile
-        found = split(function, profile, source.assumed)
-        if has_control_flow(function, profile):
-            result.append(
-                Pair(found.before.name, found, found.before, lambda f=function, p=profile: traces_alone(f, p))
-            )
+        function, profile, name = model.func, source.profile, model.program.name
+        apart = model_function(function, profile, split_views=True, assumed=source.assumed)
+        found: Correspondence = split(apart, model, source.assumed)
+        if name in refused:
+            result.append(Pair(name, Unknown(refused[name]), found.before))
+        elif has_control_flow(function, profile):
+            found = _followed(found, lambda a=apart, m=model: flow_of(a, m, split_views=True), model.loose_frees)
+            found = replace(found, hoisted=pieces(apart))
+            runs = partial(traces_alone, function, profile)
+            result.append(Pair(name, found, found.before, runs))
         else:
-            result.append(Pair(found.before.name, found, found.before))
+            result.append(Pair(name, found, found.before))
     return result
 
 

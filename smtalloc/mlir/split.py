@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func
-
-from smtalloc.mlir.compare import device_only
-from smtalloc.mlir.model import model_function
+from smtalloc.mlir.compare import RETAKEN, device_only
+from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.placing import placing_alone
-from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import location_of
 from smtalloc.mlir.sizes import Assumed
 from smtalloc.placement import Correspondence, Free, Place
 
 
-def split(function: func.FuncOp, profile: Profile, assumed: Assumed | None = None) -> Correspondence:
-    """BEFORE is the program that the pool was laid out for, AFTER the module as it stands; `assumed` are bounds on
-    dimensions."""
-    plain = model_function(function, profile)
-    apart = model_function(function, profile, split_views=True)
+def split(apart: FunctionModel, plain: FunctionModel, assumed: Assumed | None = None) -> Correspondence:
+    """BEFORE is the program that the pool was laid out for, read with `split_views`; AFTER is the module itself.
+    `assumed` are bounds on dimensions."""
+    profile = plain.profile
     places: dict[int, Place] = {}
     for index, root in enumerate(apart.roots):
         handed_out = root.op is not None and profile.rule(root.op.name).size_operand is not None
@@ -41,11 +37,19 @@ def split(function: func.FuncOp, profile: Profile, assumed: Assumed | None = Non
         missing=facts.missing,
         assumptions=facts.assumptions,
         frees=tuple(
-            Free(ref.root, dealloc.ordinal, len(dealloc.refs) == 1, location=location_of(dealloc.op))
+            Free(
+                ref.root, dealloc.ordinal, dealloc.certain and len(dealloc.refs) == 1, location=location_of(dealloc.op)
+            )
             for dealloc in plain.deallocs
             for ref in dealloc.refs
         ),
         device_only=device_only(plain),
-        unclear=dict.fromkeys(plain.outer_frees, "a region that it is not allocated in frees it"),
+        unclear=dict.fromkeys(plain.retaken, RETAKEN),
+        late_uses=plain.late_uses,
         assignment=tuple((names[i], place) for i, place in places.items() if not apart.program.buffers[i].external),
     )
+
+
+def pieces(apart: FunctionModel) -> frozenset[int]:
+    """Buffers that are views of memory that stays the same, however often the view is made."""
+    return frozenset(i for i, root in enumerate(apart.roots) if root.op is not None and root.op.name == "memref.view")

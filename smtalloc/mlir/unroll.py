@@ -1,8 +1,8 @@
 """Concrete runs of a function with control flow, as straight-line programs.
 
 Loops run as often as their bounds say, or a chosen number of times where an argument decides; branches take a chosen
-side where an argument decides, the same each time; calls go into the body of the callee. The result is a Program
-without regions, in which each iteration's allocations are buffers of their own and loop-carried aliases are exact.
+side where an argument decides, the same each time. Calls have been inlined. The result is a Program without
+regions, in which each iteration's allocations are buffers of their own and loop-carried aliases are exact.
 
 Every run is one that can happen: where a condition or bound is computed, none is made up. So a race in a run is a race
 of the function. Runs prove nothing: there are more of them than are looked at.
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects import builtin, func
+from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -30,7 +30,6 @@ _TRIPS = (2, 1, 0)  # iterations of a loop: two show what one iteration does to 
 _MOST_TRIPS = 8  # of a loop with constant bounds; then the run is cut
 _VISITS = 4  # of a block, in a function of several; then the run is cut
 _MOST_OPS = 4_000
-_MOST_CALLS = 8  # nested
 
 
 class _CutError(Exception):
@@ -76,14 +75,11 @@ class _Tracer(ProgramReader):
         self.options: list[int] = []
         self.decided: dict[SSAValue, int] = {}
         self.times: dict[SSAValue, int] = {}
+        self.sources: dict[SSAValue, tuple[SSAValue, int]] = {}
         self.ordinal = 0
-        self.depth = 0
 
     def trace(self) -> Run:
-        entry = self.function.body.blocks[0]
-        for argument in entry.args:
-            if is_memref(argument):
-                self._root(argument, argument, None, external=True)
+        self._arguments()
         complete = True
         try:
             self._return_values(self._blocks(list(self.function.body.blocks)))
@@ -140,12 +136,13 @@ class _Tracer(ProgramReader):
             case "cf.assert" if self._is_input(op.operands[0]):
                 if self.decided.setdefault(op.operands[0], 0):
                     raise _CutError  # it fails: nothing behind it runs
-            case "func.call":
-                self._call(op)
+            case "func.call":  # those with a body were inlined (inline.py)
+                raise NotTracedError("a call of what is not in the module")
             case _ if self._is_composite(op):
                 raise NotTracedError(op.name)
             case _:
                 self._defined(op)
+                self.sources |= {result: (result, self.ordinal) for result in op.results}
                 self._emit(op, self.ordinal, self._trace(op, nested=False), composite=False)
 
     def _for(self, op: Operation) -> None:
@@ -200,24 +197,18 @@ class _Tracer(ProgramReader):
             self.decided[value] = self._choose(options)
         return self.decided[value]
 
-    def _call(self, op: Operation) -> None:
-        callee = _callee(op)
-        if callee is None or self.depth >= _MOST_CALLS:
-            raise NotTracedError(f"{op.name} to a function that is not in the module, or too deep")
-        self.depth += 1
-        self._bind(callee.body.blocks[0].args, op.operands)
-        end = self._blocks(list(callee.body.blocks))
-        self.depth -= 1
-        self._bind(op.results, end.operands)
-
     # --- values -------------------------------------------------------------------------------------------
 
     def _bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
         """The targets are now what the sources are, all at once."""
-        found = [(self._refs(v) if is_memref(v) else (), self._known_name(v)) for v in sources]
-        for target, (refs, name) in zip(targets, found, strict=False):
+        found = [(self._refs(v) if is_memref(v) else (), self._known_name(v), self._identity(v)) for v in sources]
+        for target, (refs, name, source) in zip(targets, found, strict=False):
             self._set(target, refs)
             self.names[target] = name
+            self.sources[target] = source
+
+    def _identity(self, value: SSAValue) -> tuple[SSAValue, int]:
+        return self.sources.get(value, (value, 0))
 
     def _known_name(self, value: SSAValue) -> str:
         """A constant by its value, any other scalar by its name in this run."""
@@ -260,16 +251,3 @@ def _successor_operands(end: Operation, taken: int) -> Sequence[SSAValue]:
         getattr(end, "else_arguments", ()),
     )
     return groups[taken]
-
-
-def _callee(op: Operation) -> func.FuncOp | None:
-    name = op.properties.get("callee", op.attributes.get("callee"))
-    module: Operation | None = op
-    while module is not None and not isinstance(module, builtin.ModuleOp):
-        module = module.parent_op()
-    if not isinstance(name, builtin.SymbolRefAttr) or module is None:
-        return None
-    for candidate in module.body.block.ops:
-        if isinstance(candidate, func.FuncOp) and candidate.sym_name.data == name.root_reference.data:
-            return candidate if candidate.body.blocks else None
-    return None

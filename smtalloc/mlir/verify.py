@@ -92,13 +92,13 @@ class Symbols:
         self._tables: dict[Operation, dict[str, Operation]] = {}
         self._add(module)
 
-    def _add(self, module: ModuleOp) -> None:
+    def _add(self, module: Operation) -> None:
         table = self._tables[module] = {}
-        for op in module.ops:
+        for op in [op for region in module.regions for block in region.blocks for op in block.ops]:
             name = op.properties.get("sym_name") or op.attributes.get("sym_name")
             if isinstance(name, StringAttr) and table.setdefault(name.data, op) is not op:
                 self.problems.append(Problem(op, f"symbol @{name.data} is already defined"))
-            if isinstance(op, ModuleOp):
+            if isinstance(op, ModuleOp) or op.name == "gpu.module":
                 self._add(op)
 
     def _target(self, op: Operation, symbol: SymbolRefAttr) -> Operation | None:

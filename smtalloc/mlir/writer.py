@@ -49,21 +49,51 @@ def apply_plan(model: FunctionModel, plan: Slots) -> None:
 
     Raises ValueError if a slot of several members has one that may not move.
     """
-    ordinals = {op: number for number, op in enumerate(model.entry.ops)}
-    ends = _last_uses(model, ordinals)
-    deallocs: dict[int, list[Operation]] = {}
-    for dealloc in model.deallocs:
-        for ref in dealloc.refs:
-            deallocs.setdefault(ref.root, []).append(dealloc.op)
-    ops = list(model.entry.ops)
-    for slot, members in enumerate(plan.members):
-        if len(members) < 2:
-            continue
-        found = sorted((_member(model, b) for b in members), key=lambda m: ordinals[m.op])
-        value = _allocate(model, plan, slot, found)
-        _move(model, found, value)
-        last = max((ends[member.buffer] for member in found if member.buffer in ends), default=None)
-        _free(model, found, value, deallocs, None if last is None else ops[last])
+    Writer(model).apply_slots(plan)
+
+
+class Writer:
+    """What the model says of the function as it was, while ops are replaced."""
+
+    def __init__(self, model: FunctionModel) -> None:
+        self.model = model
+        self.ordinals = model.ordinals
+        self._ends = _last_uses(model, self.ordinals)
+        self._ops = {number: op for op, number in self.ordinals.items()}
+        self._deallocs: dict[int, list[Operation]] = {}
+        for dealloc in model.deallocs:
+            for ref in dealloc.refs:
+                self._deallocs.setdefault(ref.root, []).append(dealloc.op)
+
+    def apply_slots(self, plan: Slots) -> None:
+        """Each slot of several members becomes one allocation."""
+        for slot, members in enumerate(plan.members):
+            if len(members) < 2:
+                continue
+            found = sorted((_member(self.model, b) for b in members), key=lambda m: self.ordinals[m.op])
+            value = _allocate(self.model, plan, slot, found)
+            _move(found, value)
+            self.free([member.buffer for member in found], value)
+
+    def free(self, buffers: Sequence[int], value: SSAValue) -> None:
+        """One deallocation of the memory behind its last use, if any of the buffers had one and none is returned."""
+        if not self.forget_deallocs(buffers) or any(self.model.program.buffers[b].live_out for b in buffers):
+            return
+        last = max((self._ends[b] for b in buffers if b in self._ends), default=None)
+        made = memref.DeallocOp.get(value)
+        if last is None:  # nothing uses the memory
+            Rewriter.insert_op(made, _after(value))
+        elif self._ops[last].has_trait(IsTerminator):
+            Rewriter.insert_op(made, InsertPoint.before(self._ops[last]))
+        else:
+            Rewriter.insert_op(made, InsertPoint.after(self._ops[last]))
+
+    def forget_deallocs(self, buffers: Sequence[int]) -> bool:
+        """Take the buffers' own deallocations away; were there any?"""
+        old = {op: None for b in buffers for op in self._deallocs.get(b, ())}
+        for op in old:
+            Rewriter.erase_op(op)
+        return bool(old)
 
 
 def _member(model: FunctionModel, buffer: int) -> _Member:
@@ -151,7 +181,7 @@ def _flat(value: SSAValue) -> SSAValue:
     return made.result
 
 
-def _move(model: FunctionModel, members: list[_Member], value: SSAValue) -> None:
+def _move(members: list[_Member], value: SSAValue) -> None:
     """Replace each member's allocation by a view of the slot, where the allocation stood."""
     zero: SSAValue | None = None
     flat = value
@@ -203,25 +233,3 @@ def reinterpreted(
             running = [stride]
         running.append(dynamic.pop() if size == DYNAMIC else size)
     return memref.ReinterpretCastOp(value, (), tuple(sizes), tuple(computed), [0], list(shape), strides, type_)
-
-
-def _free(
-    model: FunctionModel,
-    members: list[_Member],
-    value: SSAValue,
-    deallocs: dict[int, list[Operation]],
-    last: Operation | None,
-) -> None:
-    """One deallocation behind the last use of the slot, if any member had one and none is returned."""
-    old = {op: None for member in members for op in deallocs.get(member.buffer, ())}
-    for op in old:
-        Rewriter.erase_op(op)
-    if not old or any(model.program.buffers[m.buffer].live_out for m in members):
-        return
-    made = memref.DeallocOp.get(value)
-    if last is None:  # nothing uses the slot
-        Rewriter.insert_op(made, _after(value))
-    elif last.has_trait(IsTerminator):
-        Rewriter.insert_op(made, InsertPoint.before(last))
-    else:
-        Rewriter.insert_op(made, InsertPoint.after(last))

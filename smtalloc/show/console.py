@@ -16,6 +16,7 @@ STYLES = {
     "FEASIBLE": "bold yellow",
     "UNKNOWN": "bold yellow",
     "UNSAFE": "bold red",
+    "INFEASIBLE": "bold red",
 }
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from smtalloc.commands.verify import Judged
 
 _COLUMN = 46
+_NARROW = 24  # of more than three engines; what a step says may reach beyond its column, into no other step
 _PAIRS = 5
 _SHOWN = 2  # counterexamples with a schedule
 
@@ -73,15 +74,17 @@ def _unsafe(page: Page, name: str, counterexamples: Sequence[Counterexample]) ->
 def _schedule(page: Page, counterexample: Counterexample) -> None:
     engines = [HOST, *sorted({s.action.engine for s in counterexample.schedule} - {HOST})]
     page.line()
-    page.line("    " + "".join(engine.ljust(_COLUMN) for engine in engines))
-    page.line("    " + "".join(("-" * (_COLUMN - 2)).ljust(_COLUMN) for _ in engines))
+    column = _COLUMN if len(engines) <= 3 else _NARROW
+    names = [engine if len(engine) < column - 1 else f"{engine[: column - 5]}..." for engine in engines]
+    page.line("    " + "".join(name.ljust(column) for name in names))
+    page.line("    " + "".join(("-" * (column - 2)).ljust(column) for _ in engines))
     for step in counterexample.schedule:
         where = step.action.location
         place = f"{PurePath(where.file).name}:{where.line}" if where else ""
         lines = [f"{step.action.op}  {place}", *(f"  {part}" for part in step.text.split("; ") if part)]
         if step.mark:
             lines.append(f"  ^ {step.mark}")
-        indent = "    " + " " * (_COLUMN * engines.index(step.action.engine))
+        indent = "    " + " " * (column * engines.index(step.action.engine))
         style = "red" if step.mark in ("CLOBBERS", "READS WRONG") else None
         for line in lines:
             page.line(indent + line, style)

@@ -16,12 +16,15 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`values` maps the declared constants of sort Int and Bool to their values in the model, if `status` is SAT."""
+    """`values` maps the declared constants of sort Int, Bool and (_ BitVec n) (unsigned) to their values in the model,
+    if `status` is SAT."""
 
     status: Status
     values: Mapping[str, int | bool] = field(default_factory=dict[str, "int | bool"])
     reason: str = ""
     """Why the status is UNKNOWN, in the solver's words."""
+    core: tuple[str, ...] = ()
+    """If the status is UNSAT and every assertion has a name (`:named`): those of some that together have no model."""
 
 
 class SmtSolver(Protocol):

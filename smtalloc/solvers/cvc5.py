@@ -70,7 +70,7 @@ def _read(out: str) -> Answer:
     found: dict[str, Any] = json.loads(out)
     if found["error"]:
         raise ValueError(f"cvc5 cannot read the text: {found['error']}")
-    return Answer(Status(found["status"]), found["values"], found["reason"])
+    return Answer(Status(found["status"]), found["values"], found["reason"], tuple(found["core"]))
 
 
 # --- in the process of its own -----------------------------------------------------------------------------
@@ -80,12 +80,13 @@ def _main() -> None:
     """The question on standard input, the answer on standard output, as JSON."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the asker's, who then kills this process
     status, values, reason, error = Status.UNKNOWN, dict[str, "int | bool"](), "", ""
+    core: tuple[str, ...] = ()
     try:
         answer = _ask(sys.stdin.read(), sys.argv[1])
-        status, values, reason = answer.status, dict(answer.values), answer.reason
+        status, values, reason, core = answer.status, dict(answer.values), answer.reason, answer.core
     except RuntimeError as wrong:  # what all of cvc5's own errors are
         error = " ".join(str(wrong).split())
-    json.dump({"status": status, "values": values, "reason": reason, "error": error}, sys.stdout)
+    json.dump({"status": status, "values": values, "reason": reason, "error": error, "core": core}, sys.stdout)
 
 
 def _ask(text: str, seed: str) -> Answer:
@@ -106,10 +107,15 @@ def _ask(text: str, seed: str) -> Answer:
                 raise RuntimeError(said)
     result = solver.checkSat()
     if result.isUnsat():
-        return Answer(Status.UNSAT)
+        return Answer(Status.UNSAT, core=_core(solver, symbols.getNamedTerms()))
     if not result.isSat():
         return Answer(Status.UNKNOWN, reason=result.getUnknownExplanation().name.lower())
     return Answer(Status.SAT, _values(solver, symbols.getDeclaredTerms()))
+
+
+def _core(solver: Any, names: dict[Any, str]) -> tuple[str, ...]:
+    """Only where the text asks for cores (`:produce-unsat-cores`), and there every assertion has a name."""
+    return tuple(names[term] for term in solver.getUnsatCore() if term in names) if names else ()
 
 
 def _values(solver: Any, terms: list[Any]) -> dict[str, int | bool]:

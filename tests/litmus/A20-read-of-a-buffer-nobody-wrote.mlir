@@ -1,7 +1,7 @@
 // A20. hip-ep #919: after the barrier the next domain takes the destination buffer for the produced value.
 // Goes wrong: it reads %d, which nobody has written.
 // RUN: exits 1 smtalloc verify %inputs/A20-read-of-a-buffer-nobody-wrote.before.mlir %s | filecheck %s
-// CHECK: @f: UNSAFE
+// CHECK: @f: UNSAFE (read-before-write)
 // CHECK: %v: hip.next at {{.*}} reads it in another place than hip.neg at {{.*}} wrote it to
 func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>) {
   %v = memref.alloc() : memref<8xf32>

@@ -2,7 +2,7 @@
 // Right: the host waits for stream 1 before stream 2 gets its memory.
 // RUN: exits 0 smtalloc verify --no-minimum --profile %profiles/two-queues.toml %inputs/B08-diamond-on-two-streams-ok.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
-// CHECK: shared: %t before %u: compq.map at {{.*}}, then copyq.copy at {{.*}} (the host waits between)
+// CHECK: shared: %t before %u: compq.map at {{.*}}, then copyq.copy at {{.*}} ({{.*}} waits for {{.*}})
 func.func @f(%x: memref<8xf32>, %o: memref<8xf32>) {
   %root = memref.alloc() : memref<8xf32>
   "compq.map"(%x, %root) : (memref<8xf32>, memref<8xf32>) -> ()

@@ -3,7 +3,7 @@
 // Right: %b is filled behind the wait.
 // RUN: exits 0 smtalloc verify --no-minimum --profile %profiles/two-queues.toml %inputs/B40-asynchronous-read-window-ok.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE
-// CHECK: shared: %a before %b: compq.map at {{.*}}, then memref.store at {{.*}} (the host waits between)
+// CHECK: shared: %a before %b: compq.map at {{.*}}, then memref.store at {{.*}} ({{.*}} waits for {{.*}})
 func.func @f(%v: f32, %w: f32, %o: memref<f32>, %p: memref<f32>) {
   %a = memref.alloc() : memref<f32>
   memref.store %v, %a[] : memref<f32>

@@ -3,7 +3,7 @@
 // RUN: exits 0 smtalloc verify --no-minimum --profile %profiles/two-queues.toml %inputs/B53-reuse-that-costs-a-wait.before.mlir %s | filecheck %s
 // RUN: exits 0 smtalloc plan --profile %profiles/two-queues.toml --policy happens-before %inputs/B53-reuse-that-costs-a-wait.before.mlir | filecheck %s --check-prefix PLAN
 // CHECK: @f: SAFE
-// CHECK: shared: %a before %b: compq.map at {{.*}}, then copyq.copy at {{.*}} (the host waits between)
+// CHECK: shared: %a before %b: compq.map at {{.*}}, then copyq.copy at {{.*}} ({{.*}} waits for {{.*}})
 // PLAN: OPTIMAL, 32 bytes in 1 slot
 func.func @f(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>) {
   %a = memref.alloc() : memref<8xf32>

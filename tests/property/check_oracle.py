@@ -49,7 +49,8 @@ def programs(draw: st.DrawFn, most_buffers: int = 7) -> Program:
         cut = draw(st.integers(0, len(touched)))
         waits = draw(st.sampled_from([(), ("q",), ("q",), ("r",), ("q", "r")])) if engine == HOST else ()
         reads, writes = (tuple(Access(b) for b in part) for part in (touched[:cut], touched[cut:]))
-        actions.append(Action(ordinal, engine, f"op{ordinal}", reads, writes, waits))
+        records, awaits = (draw(st.sampled_from([(), (), (), ("e",), ("f",)])) for _ in range(2))
+        actions.append(Action(ordinal, engine, f"op{ordinal}", reads, writes, waits, records=records, awaits=awaits))
     return Program("f", found, tuple(actions))
 
 
@@ -68,7 +69,8 @@ def clashes(actions: tuple[Action, ...]) -> set[tuple[int, int]]:
         for j, action in enumerate(actions):
             earlier = [i for i, other in enumerate(actions) if other.ordinal < action.ordinal]
             queues = action.waits if action.engine == HOST else (action.engine,)
-            drained = all(state[i] == 3 for i in earlier if actions[i].engine in queues)
+            needed = {*(i for i in earlier if actions[i].engine in queues), *awaited(actions, action)}
+            drained = all(state[i] == 3 for i in needed)
             reached = all(state[i] >= (3 if actions[i].engine == HOST else 1) for i in earlier)
             then = state[j] + 1
             if action.engine == HOST:
@@ -79,6 +81,17 @@ def clashes(actions: tuple[Action, ...]) -> set[tuple[int, int]]:
                 todo.append((*state[:j], then, *state[j + 1 :]))
                 if starts:
                     found |= {(i, j) for i in range(len(actions)) if state[i] != 3}
+    return found
+
+
+def awaited(actions: tuple[Action, ...], action: Action) -> set[int]:
+    """What must have finished for the events that the action awaits: their latest records, and all before on them."""
+    found: set[int] = set()
+    for event in action.awaits:
+        records = [a for a in actions if event in a.records and a.ordinal < action.ordinal]
+        last = max((a.ordinal for a in records), default=-1)
+        engines = {a.engine for a in records if a.ordinal == last}
+        found |= {i for i, a in enumerate(actions) if a.engine in engines and a.ordinal <= last}
     return found
 
 

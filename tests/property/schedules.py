@@ -34,6 +34,7 @@ def schedules(program: Program) -> Iterator[tuple[int, ...]]:
                 )
             else:
                 blocked = any(actions[j].engine == action.engine and j < i for j in waiting)
+            blocked = blocked or not waiting.isdisjoint(_awaited(program, i))
             if not blocked:
                 yield from play(reached, waiting - {i}, (*done, i))
         if not host_busy and reached < len(ordinals):
@@ -45,6 +46,18 @@ def schedules(program: Program) -> Iterator[tuple[int, ...]]:
         if schedule not in seen:
             seen.add(schedule)
             yield schedule
+
+
+def _awaited(program: Program, index: int) -> set[int]:
+    """The actions that recorded the events that this action awaits, latest record of each, whole engine."""
+    actions, action = program.actions, program.actions[index]
+    found: set[int] = set()
+    for event in action.awaits:
+        records = [a for a in actions if event in a.records and a.ordinal < action.ordinal]
+        latest = max((a.ordinal for a in records), default=-1)
+        engines = {a.engine for a in records if a.ordinal == latest}
+        found |= {i for i, a in enumerate(actions) if a.engine in engines and a.ordinal <= latest}
+    return found
 
 
 def always_before(program: Program) -> set[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
@@ -42,7 +43,8 @@ def programs(draw: st.DrawFn) -> Program:
         waits = draw(st.sampled_from([(), ("q",), ("r",)])) if engine == HOST else ()
         touched = st.lists(st.integers(0, count - 1).flatmap(accesses), max_size=2, unique_by=lambda a: a.buffer)
         reads, writes = tuple(draw(touched)), tuple(draw(touched))
-        actions.append(Action(ordinal, engine, f"op{ordinal}", reads, writes, waits))
+        records, awaits = (draw(st.sampled_from([(), (), ("e",), ("f",)])) for _ in range(2))
+        actions.append(Action(ordinal, engine, f"op{ordinal}", reads, writes, waits, records=records, awaits=awaits))
     return Program("f", found, tuple(actions))
 
 
@@ -68,10 +70,7 @@ def moved_action(action: Action, places: dict[int, Place]) -> Action:
         assert access.hi is not None and place.offset is not None
         return Access(place.memory, access.lo + place.offset, access.hi + place.offset)
 
-    return Action(
-        action.ordinal, action.engine, action.op, tuple(map(there, action.reads)), tuple(map(there, action.writes)),
-        action.waits,
-    )  # fmt: skip
+    return replace(action, reads=tuple(map(there, action.reads)), writes=tuple(map(there, action.writes)))
 
 
 # --- the oracle ----------------------------------------------------------------------------------------------
@@ -188,7 +187,7 @@ def test_reading_from_another_place_is_found(found: Correspondence, data: st.Dat
     there = Access(1 - read.buffer, read.lo, read.hi)
     reads = (*action.reads[:number], there, *action.reads[number + 1 :])
     actions = list(found.after.actions)
-    actions[index] = Action(action.ordinal, action.engine, action.op, reads, action.writes, action.waits)
+    actions[index] = replace(action, reads=reads)
     buffer = found.before.actions[index].reads[number].buffer
     moved = Moved(buffer, (found.places[buffer], Place(there.buffer, found.places[buffer].offset)), "op")
     changed = Correspondence(

@@ -165,3 +165,26 @@ def test_a_long_chain_is_quick() -> None:
     started = time.monotonic()
     assert isinstance(plan_slots(problem), Optimal)
     assert time.monotonic() - started < 15, "1.5 s on an idle machine"
+
+
+NOT_TIGHT = (
+    (1, 3, 7), (8, 8, 3), (3, 8, 7), (7, 9, 16), (12, 13, 38), (5, 7, 9), (3, 6, 15), (1, 6, 15), (5, 8, 2),
+    (4, 4, 28), (8, 9, 38), (1, 3, 2), (5, 7, 15), (0, 2, 35), (1, 3, 15), (6, 8, 28), (10, 13, 9), (5, 8, 7),
+    (10, 12, 15), (9, 10, 3), (11, 13, 9), (7, 12, 35), (10, 12, 6), (12, 12, 7), (0, 3, 38), (4, 5, 7), (9, 12, 7),
+    (10, 13, 38), (10, 13, 9), (4, 5, 7), (11, 13, 2), (6, 11, 6), (3, 4, 3), (7, 8, 16), (1, 2, 9), (12, 13, 2),
+    (1, 6, 38), (9, 13, 3), (4, 4, 15), (10, 12, 6),
+)  # fmt: skip
+"""(first, last, bytes). The linear program proves 200 bytes, z3 and HiGHS find nothing below 201."""
+
+
+def test_where_the_dual_is_not_tight_the_plan_is_feasible_and_says_who_believes_it_minimal() -> None:
+    program = intervals(*NOT_TIGHT)
+    problem = conflicts(program, Policy.HAPPENS_BEFORE)
+    for engines, believer in (({"mip": False}, "z3"), ({"z3": False}, "HiGHS")):
+        verdict = plan_slots(problem, SolveOptions(**engines))
+        assert isinstance(verdict, Feasible)
+        assert (verdict.plan.cost_bytes(program), verdict.certificate.bound_bytes) == (201, 200)
+        assert (
+            verdict.reason
+            == f"{believer} found no smaller plan, but gives no certificate that could be checked " + ("independently")
+        )

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import random
-from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
-from smtalloc.bounds import (
-    Task,
-    bits,
-    bitset,
-    chain_cover,
-    class_form,
-    clique_levels,
-    exact_dual,
-    sweep_cliques,
-    tasks,
-    widened,
-)
+from smtalloc.bitsets import bits, bitset
+from smtalloc.bounds import chain_cover, clique_levels, fewest_chains, sweep_cliques, widened
 from smtalloc.order import conflicts
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import HOST, Access, Action, Buffer, Program
+from smtalloc.task import Task, tasks
 
 
 def random_task(seed: int, most: int = 9) -> Task:
@@ -58,12 +48,13 @@ def test_chains_and_antichain_are_as_many(seed: int) -> None:
     assert is_clique(task, antichain)
     assert antichain & ~bitset(members) == 0
     assert antichain.bit_count() == len(chains)
+    assert len(fewest_chains(task, members)) == len(chains)
 
 
 @pytest.mark.parametrize("seed", range(150))
 def test_levels_are_largest_cliques_of_each_threshold(seed: int) -> None:
     task = random_task(seed)
-    levels, _ = clique_levels(task)
+    levels = clique_levels(task)
     for width, mask in zip(task.widths, levels.cliques, strict=True):
         able = [j for j in range(len(task)) if task.sizes[j] >= width]
         largest = max(
@@ -90,42 +81,6 @@ def test_sweeping_gives_cliques_and_all_maximal_ones_of_interval_orders(seed: in
     alive = {bitset(j for j, (a, b) in enumerate(lives) if a <= t < b) for t in range(12)}
     maximal = {mask for mask in alive if mask and not any(mask != other and mask & ~other == 0 for other in alive)}
     assert maximal <= set(sweep_cliques(intervals))
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_any_duals_become_exactly_feasible(seed: int) -> None:
-    """The multipliers are repaired whatever they were; the bound is what docs/certificates.md computes from them."""
-    task = random_task(seed)
-    levels, _ = clique_levels(task)
-    form = class_form(task, levels)
-    chance = random.Random(seed)
-    found = exact_dual(form, [chance.choice([-1.0, 0.0, 0.3, 1 / 3, 1.0, 5.5]) for _ in form.rows])
-    dual = found.evidence(task, levels, list(range(len(task))))
-    sums = {w: sum((x.weight for x in dual.weights if x.slot_bytes == w), Fraction(0)) for w in task.widths}
-    assert all(weighted.weight > 0 for weighted in dual.weights)
-    assert all(total <= width for width, total in sums.items())
-    prices = [
-        min(
-            sum((x.weight for x in dual.weights if x.slot_bytes == w and j in x.buffers), Fraction(0))
-            for w in task.widths
-            if w >= task.sizes[j]
-        )
-        for j in range(len(task))
-    ]
-    slots = [min(w - sums[w] for w in task.widths[: k + 1]) for k in range(len(task.widths))] + [Fraction(0)]
-    counts = [
-        max((len(c.buffers) for c in dual.cliques if c.threshold_bytes >= width), default=0) for width in task.widths
-    ]
-    bound = sum(prices, Fraction(0)) + sum((slots[k] - slots[k + 1]) * count for k, count in enumerate(counts))
-    assert found.bound == task.unit * -(-bound // task.unit)
-
-
-def test_without_multipliers_the_dual_is_the_clique_bound() -> None:
-    for seed in range(50):
-        task = random_task(seed)
-        levels, _ = clique_levels(task)
-        form = class_form(task, levels)
-        assert exact_dual(form, [0.0] * len(form.rows)).bound == levels.bound(task)
 
 
 def test_tasks_split_by_group_and_by_what_shares() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from smtalloc.allocate import plan_slots
-from smtalloc.bounds import class_form, clique_levels, tasks
+from smtalloc.bounds import class_form, clique_levels
 from smtalloc.encode import (
     class_assignment,
     class_query,
@@ -25,6 +25,7 @@ from smtalloc.plan import Policy, Slots
 from smtalloc.program import HOST, Access, Action, Buffer, Program
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.z3 import Z3
+from smtalloc.task import tasks
 
 SUM, SUB, TOTAL = range(3)
 
@@ -122,7 +123,7 @@ def test_class_text_asserts_the_guarantee_by_its_definition() -> None:
     exclusive = conflicts(device_readback(), Policy.HOST_EXCLUSIVE)
     relaxed = conflicts(device_readback(), Policy.HAPPENS_BEFORE)
     (task,) = tasks(relaxed)
-    form = class_form(task, clique_levels(task)[0])
+    form = class_form(task, clique_levels(task))
     text = class_query(exclusive, form, 8)
     assert "(assert (host_exclusive_alone host_1 alone_1))" in text
     assert Z3().solve(text).status is Status.UNSAT
@@ -137,7 +138,7 @@ def test_class_assignment_reads_the_model() -> None:
         Program("f", found, (action(0, "q", (), (0,)), action(1, "q", (), (1,)))), Policy.HAPPENS_BEFORE
     )
     (task,) = tasks(problem)
-    form = class_form(task, clique_levels(task)[0])
+    form = class_form(task, clique_levels(task))
     answer = Z3().solve(class_query(problem, form, 8))
     assert class_assignment(problem, form, answer.values) == (0, 0)
     excluded = frozenset({(1, 0)})
@@ -212,7 +213,7 @@ def test_cvc5_gives_the_same_answers(policy: Policy) -> None:
     for limit in (1, 40):
         texts.append(guarantee_query(problem, verdict.plan, all_pairs_up_to=limit))
     for task in tasks(problem):
-        form = class_form(task, clique_levels(task)[0])
+        form = class_form(task, clique_levels(task))
         texts += [class_query(problem, form, cost) for cost in (8, 15, 16, 24)]
     for text in texts:
         assert ask(text) == Z3().solve(text).status

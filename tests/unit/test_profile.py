@@ -52,7 +52,7 @@ def test_own_profile(tmp_path: Path) -> None:
         ('[ops."x.y"]\nengine = "host"\ncolour = 1', "unknown key 'colour'"),
         ('[ops."x.y"]\nengine = "host"\nreads = 3', "reads must be a list"),
         ('[ops."x.y"]\nengine = "host"\nwaits = ["q"]', "waits for 'q'"),
-        ('[ops."x.y"]\nengine = "none"\nfrees = -1', "frees must be a number"),
+        ('[ops."x.y"]\nengine = "none"\nfrees = "a"', "frees must be an operand number"),
         ('[ops."x.y"]\nengine = "none"\nroot = "heap"', "root must be one of"),
         ("ops = 3", "[ops] must be a table"),
         ("queues = 3", "queues must be a list"),

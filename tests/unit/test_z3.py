@@ -30,3 +30,18 @@ def test_a_limit_that_strikes_while_reading_is_no_error(limit: float) -> None:
 def test_malformed_text_is_an_error() -> None:
     with pytest.raises(ValueError, match="cannot read"):
         Z3().solve("(assert (= x 1))\n(check-sat)")
+
+
+def test_an_interrupt_that_z3_answers_with_somebody_elses_error_is_no_error() -> None:
+    """Seen in bench/ablation.py: the error of the thread that reads comes back from the interrupt as well."""
+    import z3
+
+    from smtalloc.solvers.z3 import Z3
+
+    class Context:
+        def interrupt(self) -> None:
+            raise z3.Z3Exception("canceled")
+
+    solver = Z3()
+    solver._context = Context()
+    solver.cancel()

@@ -1,6 +1,5 @@
 // B37. iree #19355, #19389: a transient that is tied to an operand gets storage of its own.
 // Goes wrong: hip.gqa continues the state in %past, but in AFTER it is handed fresh memory, without that state.
-// Today: UNSAFE (lifetime-overlap): right, under another name; there is no such defect kind.
 // RUN: exits 1 smtalloc verify %inputs/B37-tied-operand-split.before.mlir %s | filecheck %s
 // CHECK: @f: UNSAFE (must-alias-broken)
 // CHECK: must-alias-broken: %past: {{.*}}hip.gqa at

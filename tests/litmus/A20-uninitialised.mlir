@@ -1,8 +1,7 @@
 // A20. hip-ep #919: the next domain reads a buffer nobody wrote.
 // Goes wrong: hip.next reads %d, allocated and never written.
-// Today: SAFE: a read of undefined contents has no source, so nothing can break it.
 // RUN: exits 1 smtalloc races %s | filecheck %s
-// CHECK: @f: UNSAFE
+// CHECK: @f: UNSAFE (read-before-write)
 // CHECK: %d
 // CHECK-SAME: hip.next
 func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>) {

@@ -1,0 +1,188 @@
+// What the caller asks for, put together from first fit, repair and the exact searches.
+#include "arena.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "build.hpp"
+#include "exact.hpp"
+#include "first_fit.hpp"
+#include "ordering.hpp"
+
+namespace smtalloc {
+
+namespace {
+
+constexpr double kMaxConflicts = 4e6;  // beyond this the exact search's tables do not pay
+
+i64 height_of(const Problem& p, const std::vector<i64>& offsets) {
+  i64 height = 0;
+  for (std::size_t j = 0; j < offsets.size(); ++j) height = std::max(height, offsets[j] + p.size[j]);
+  return height;
+}
+
+// The exact search that suits the problem, in bytes.
+class Search {
+ public:
+  Search(const Problem& problem, Control& control, std::uint64_t seed) : problem_(problem), control_(control), seed_(seed) {
+    if (problem.windowed) {
+      ordering_ = std::make_unique<Ordering>(problem, control);
+      unit = common_divisor(problem);
+    } else {
+      model_ = std::make_unique<Model>(build(problem));
+      exact_ = std::make_unique<Exact>(*model_, control);
+      unit = model_->unit;
+      load = model_->load * unit;
+    }
+  }
+
+  Restarts fresh(double scale) const { return {std::mt19937_64(seed_), scale, 0}; }
+
+  // `effort` in nodes, 0: no limit.
+  Status decide(i64 capacity, Restarts& restarts, i64 effort) {
+    if (ordering_) {
+      const i64 outer = control_.node_limit;
+      if (effort > 0) control_.node_limit = outer > 0 ? std::min(outer, control_.nodes + effort) : control_.nodes + effort;
+      const Status status = ordering_->decide(capacity);
+      control_.node_limit = outer;
+      if (status == Status::kLimit) control_.resume();
+      if (status == Status::kSolved) offsets = ordering_->solution();
+      return status;
+    }
+    const Status status = exact_->decide(capacity / unit, restarts, effort);
+    if (status == Status::kSolved) {
+      offsets.assign(problem_.size.size(), 0);
+      for (std::size_t j = 0; j < offsets.size(); ++j) offsets[j] = std::max<i64>(problem_.pin[j], 0);
+      for (int j = 0; j < model_->n; ++j) offsets[model_->id[j]] = exact_->solution()[j] * unit;
+    }
+    return status;
+  }
+
+  i64 unit = 1, load = 0;
+  std::vector<i64> offsets;
+
+ private:
+  const Problem& problem_;
+  Control& control_;
+  std::uint64_t seed_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Exact> exact_;
+  std::unique_ptr<Ordering> ordering_;
+};
+
+bool small(const Problem& p, const FirstFit& fit) {
+  if (p.windowed) return p.pieces.size() < 3000;
+  if (p.adjacency) return p.size.size() < 6000 && static_cast<double>(p.conflicts.size()) < kMaxConflicts / 2;
+  return fit.conflicts < kMaxConflicts;
+}
+
+}  // namespace
+
+Answer first_fit(const Problem& problem, Control& control) {
+  Answer answer;
+  if (pins_clash(problem)) return {Status::kInfeasible, {}, 0, kInf, 0};
+  FirstFit fit(problem, control);
+  fit.portfolio();
+  answer.bound = fit.load;
+  answer.offsets = fit.best;
+  answer.height = fit.best.empty() ? 0 : fit.best_height;
+  answer.status = fit.best.empty() ? control.reason() : Status::kSolved;
+  return answer;
+}
+
+Answer decide(const Problem& problem, i64 capacity, Control& control, std::uint64_t seed) {
+  Answer answer;
+  if (pins_clash(problem)) return {Status::kInfeasible, {}, 0, kInf, 0};
+  FirstFit fit(problem, control);
+  answer.bound = fit.load;
+  if (fit.load > capacity) {
+    answer.status = Status::kInfeasible;
+    return answer;
+  }
+  auto solved = [&](const std::vector<i64>& offsets) {
+    answer.status = Status::kSolved;
+    answer.offsets = offsets;
+    answer.height = height_of(problem, offsets);
+    answer.nodes = control.nodes;
+    return answer;
+  };
+  fit.enough = capacity;
+  fit.portfolio();
+  if (fit.best_height <= capacity) return solved(fit.best);
+  if (!control.stopped() && small(problem, fit)) {
+    Search search(problem, control, seed);
+    Restarts restarts = search.fresh(1.0);
+    const Status status = search.decide(capacity, restarts, 0);
+    if (status == Status::kSolved) return solved(search.offsets);
+    if (status == Status::kInfeasible) answer.bound = (capacity / search.unit + 1) * search.unit;
+    answer.status = status;
+  } else {
+    fit.repair(capacity, seed, 1 << 30);
+    if (fit.best_height <= capacity) return solved(fit.best);
+    answer.status = control.reason();
+  }
+  answer.nodes = control.nodes;
+  return answer;
+}
+
+Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& control, std::uint64_t seed, const Found& found) {
+  Answer answer;
+  if (pins_clash(problem)) return {Status::kInfeasible, {}, 0, kInf, 0};
+  FirstFit fit(problem, control);
+  answer.bound = std::max(bound, fit.load);
+  answer.height = kInf;
+  auto better = [&](const std::vector<i64>& offsets) {
+    const i64 height = height_of(problem, offsets);
+    if (height >= answer.height || (capacity >= 0 && height > capacity)) return;
+    answer.offsets = offsets;
+    answer.height = height;
+    if (found) found(answer.offsets, height, answer.bound);
+  };
+  fit.enough = answer.bound;
+  fit.improved = [&] { better(fit.best); };
+  fit.portfolio();
+  auto done = [&] { return answer.height <= answer.bound || (capacity >= 0 && answer.bound > capacity); };
+  if (!done() && !control.stopped()) {
+    if (small(problem, fit)) {
+      fit.repair(answer.bound, seed, 20);
+      Search search(problem, control, seed);
+      answer.bound = std::max(answer.bound, search.load);
+      const i64 unit = search.unit;
+      auto round_up = [&](i64 x) { return (x + unit - 1) / unit * unit; };
+      answer.bound = round_up(answer.bound);
+      auto ask = [&](i64 height, Restarts& restarts, i64 effort) {
+        const Status status = search.decide(height, restarts, effort);
+        if (status == Status::kSolved) better(search.offsets);
+        if (status == Status::kInfeasible) answer.bound = std::max(answer.bound, height + unit);
+        return status;
+      };
+      Restarts at_bound = search.fresh(1.0);
+      double scale = 1.0;
+      for (i64 effort = 50 * static_cast<i64>(problem.size.size()); !done() && !control.stopped(); effort *= 2, scale *= 2.0) {
+        // At the bound first: a placement there needs no proof. Then down from the best, in steps that shrink on failure.
+        if (ask(answer.bound, at_bound, 2 * effort) == Status::kInfeasible) at_bound = search.fresh(1.0);
+        auto top = [&] { return capacity >= 0 ? std::min(answer.height, capacity + 1) : answer.height; };
+        i64 step = round_up((top() - answer.bound + 3) / 4);
+        const i64 smallest = std::max(unit, step / 8);
+        while (!done() && !control.stopped()) {
+          const i64 target = round_up(std::max(top() - step - unit + 1, answer.bound));
+          if (target >= top()) break;
+          Restarts restarts = search.fresh(scale);
+          if (ask(target, restarts, effort) == Status::kSolved) continue;
+          if (step <= smallest) break;
+          step = round_up(step / 2);
+        }
+      }
+    } else {
+      fit.repair(answer.bound, seed, 1 << 30);
+    }
+  }
+  if (answer.height <= answer.bound) answer.status = Status::kSolved;
+  else if (capacity >= 0 && answer.bound > capacity) answer.status = Status::kInfeasible;
+  else answer.status = control.reason();
+  if (answer.offsets.empty()) answer.height = 0;
+  answer.nodes = control.nodes;
+  return answer;
+}
+
+}  // namespace smtalloc

@@ -1,0 +1,165 @@
+"""A function as an arena problem: its movable allocations of known size in one pool per memory space.
+
+Allocations that must not move are pools of their own, named after themselves. Returned ones start a pool. Allocations
+of run-time size are no arena's business: they share whole slots, as in the slot model (allocate.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from smtalloc.allocate import SolveOptions, plan_slots
+from smtalloc.allocate_arena import ArenaOptions, plan_arena
+from smtalloc.bounds import bits, bitset
+from smtalloc.order import Conflicts
+from smtalloc.order import conflicts as conflicts_of
+from smtalloc.packing import POOL, ArenaProblem, Block, PoolLimits, Span
+from smtalloc.plan import ArenaVerdict, Feasible, Optimal, TypeRule
+from smtalloc.program import Buffer, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """The pool of an allocation of known size, and where it has to be in it (None: anywhere)."""
+
+    pool: str
+    offset: int | None = None
+
+
+def seats(program: Program, *, get_pool: bool = False) -> dict[int, Seat]:
+    """Where the allocations of known size go: buffer -> seat.
+
+    One pool per memory space. Whoever gets memory back frees it from its start: of the returned allocations of a space
+    the largest starts the pool, and the others are pools of their own. So are those that must not move.
+
+    `get_pool`: the pool is memory of the runtime, on the device, aligned to 256 bytes, and kept by it. What the host
+    accesses, what is returned, and what is in another memory space then stays outside.
+    """
+    found: dict[int, Seat] = {}
+    returned: dict[str, int] = {}
+    for b, buffer in enumerate(program.buffers):
+        if buffer.external or buffer.size_bytes is None:
+            continue
+        pool = f"{POOL}:{buffer.space}" if buffer.space else POOL
+        kept = get_pool and (b in program.host_accessed or buffer.live_out or buffer.space or buffer.alignment > 256)
+        found[b] = Seat(pool if buffer.movable and not kept else buffer.name)
+        if found[b].pool == pool and buffer.live_out:
+            first = returned.setdefault(pool, b)
+            if buffer.size_bytes > (program.buffers[first].size_bytes or 0):
+                returned[pool] = b
+    for b, seat in found.items():
+        if program.buffers[b].live_out and seat.pool in returned:
+            found[b] = Seat(seat.pool, 0) if returned[seat.pool] == b else Seat(program.buffers[b].name)
+    return found
+
+
+@dataclass(frozen=True)
+class ProgramArena:
+    """The plan of one function. `buffers`: for each block of the problem, its index in `Program.buffers`.
+
+    `slots` is the plan of the allocations of run-time size, as a slot plan of nothing else; None if there are none.
+    """
+
+    problem: ArenaProblem
+    buffers: tuple[int, ...]
+    verdict: ArenaVerdict
+    slots: Optimal | Feasible | None
+
+    @property
+    def dynamic_slots(self) -> int:
+        return 0 if self.slots is None else len(self.slots.plan.members)
+
+
+def plan_program_arena(
+    conflicts: Conflicts, options: ArenaOptions, capacities: Mapping[str, int] | None = None, *, get_pool: bool = False
+) -> ProgramArena:
+    """Plan a function. `capacities` are in bytes, by pool; `get_pool` as in `seats`."""
+    problem, buffers = arena_problem(conflicts, capacities or {}, get_pool=get_pool)
+    known = set(buffers)
+    dynamic = [item for item, b in enumerate(conflicts.items) if b not in known]
+    slots = None
+    if dynamic:
+        some = _restricted(conflicts, dynamic)
+        slots = plan_slots(some, SolveOptions(time_limit_s=options.time_limit_s, seed=options.seed))
+    return ProgramArena(problem, buffers, plan_arena(problem, options), slots)
+
+
+def arena_problem(
+    conflicts: Conflicts, capacities: Mapping[str, int], *, get_pool: bool = False
+) -> tuple[ArenaProblem, tuple[int, ...]]:
+    """(problem, buffer of each block). Where the order is one of intervals, they stand as lives.
+
+    A pool holds any bytes: the type rule of `conflicts` is for slots and plays no part.
+    """
+    program = conflicts.program
+    if conflicts.types is not TypeRule.BYTES:
+        conflicts = conflicts_of(program, conflicts.policy, TypeRule.BYTES)
+    chosen = [item for item, b in enumerate(conflicts.items) if program.buffers[b].size_bytes is not None]
+    some = _restricted(conflicts, chosen)
+    seat = seats(program, get_pool=get_pool)
+    blocks = [_block(program.buffers[b], seat[b]) for b in some.items]
+    limits = tuple(PoolLimits(pool, capacity) for pool, capacity in capacities.items())
+    before = _by_pool(some.before, blocks)
+    lives = [interval_lives(before, members) for members in _pools(blocks)]
+    if all(found is not None for found in lives):
+        life_of = {b: life for found in lives if found is not None for b, life in found.items()}
+        lively = tuple(replace(block, life=life_of[b]) for b, block in enumerate(blocks))
+        return ArenaProblem(program.name, lively, limits), some.items
+    after = [0] * len(blocks)
+    for b, row in enumerate(before):
+        for c in bits(row):
+            after[c] |= 1 << b
+    everyone = {blocks[members[0]].pool: bitset(members) for members in _pools(blocks)}
+    apart = tuple(everyone[block.pool] & ~(before[b] | after[b] | 1 << b) for b, block in enumerate(blocks))
+    return ArenaProblem(program.name, tuple(blocks), limits, apart, tuple(before)), some.items
+
+
+def _block(buffer: Buffer, seat: Seat) -> Block:
+    return Block(buffer.name, buffer.size_bytes or 0, buffer.alignment, seat.pool, offset=seat.offset)
+
+
+def _pools(blocks: Sequence[Block]) -> list[list[int]]:
+    found: dict[str, list[int]] = {}
+    for b, block in enumerate(blocks):
+        found.setdefault(block.pool, []).append(b)
+    return list(found.values())
+
+
+def _by_pool(before: Sequence[int], blocks: Sequence[Block]) -> list[int]:
+    """The order within each pool only."""
+    inside = {blocks[members[0]].pool: bitset(members) for members in _pools(blocks)}
+    return [row & inside[block.pool] for row, block in zip(before, blocks, strict=True)]
+
+
+def _restricted(conflicts: Conflicts, chosen: Sequence[int]) -> Conflicts:
+    """The same problem with some of the items only."""
+    place = {item: position for position, item in enumerate(chosen)}
+    inside = bitset(chosen)
+    before = tuple(bitset(place[other] for other in bits(conflicts.before[item] & inside)) for item in chosen)
+    return replace(conflicts, items=tuple(conflicts.items[item] for item in chosen), before=before)
+
+
+def interval_lives(before: Sequence[int], members: Sequence[int]) -> dict[int, Span] | None:
+    """Half-open intervals that lie before each other as the order says, if it is an interval order.
+
+    The canonical ones: sorted by inclusion, the sets "all before b" are the moments. b starts at its own, and ends
+    where the first set that contains it is. (P. C. Fishburn, "Intransitive indifference with unequal indifference
+    intervals", Journal of Mathematical Psychology 7, 1970.)
+    """
+    down = dict.fromkeys(members, 0)
+    for b in members:
+        for c in bits(before[b]):
+            down[c] |= 1 << b
+    moments = sorted(set(down.values()), key=int.bit_count)
+    if any(small & ~large for small, large in pairwise(moments)):
+        return None
+    start = {moment: number for number, moment in enumerate(moments)}
+    end = dict.fromkeys(members, len(moments))
+    known = 0
+    for number, moment in enumerate(moments):
+        for b in bits(moment & ~known):
+            end[b] = number
+        known = moment
+    return {b: (start[down[b]], end[b]) for b in members}

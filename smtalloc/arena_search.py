@@ -1,0 +1,246 @@
+"""The engines on one part of an arena: quick plans, then two engines side by side until cost and bound meet.
+
+The packing search runs in a thread without Python's lock, z3 in another, CaDiCaL in a process; this thread keeps time
+and sees Ctrl-C. Whatever one of them finds is offered to the part, and the others stop when there is nothing left to
+do.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from smtalloc import arena_heuristics, refute
+from smtalloc.arena_tasks import Task
+from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
+from smtalloc.packing import ArenaProblem
+from smtalloc.plan import PoolBound
+from smtalloc.solvers.base import Status
+from smtalloc.solvers.packer import Packer
+
+if TYPE_CHECKING:
+    from smtalloc.allocate_arena import ArenaOptions
+
+_MOST_Z3 = 150
+"""Pieces up to which z3 is asked; it closes arenas of about 50, and 100 where a plan exists."""
+_LARGE = 5_000
+"""Pieces from which on the packing search is asked once, for all that it can do."""
+_SMALL, _SMALL_S = 40, 0.03
+"""Pieces up to which a search over orders comes first in any case, and how many seconds it has."""
+_QUICK_SHARE = 0.3
+"""Of the time left, for first fit and search over orders."""
+_POLL_S = 0.05
+
+
+@dataclass
+class Part:
+    """A task and what is known of it. `target`: a plan of this height needs no further search (units)."""
+
+    problem: ArenaProblem
+    task: Task
+    target: int
+    best: tuple[int, ...]
+    refuted: PoolBound | None = None
+    believed: str = ""
+    """The engine that says nothing smaller exists, without evidence that could be checked."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def height(self) -> int:
+        return self.task.top(self.best)
+
+    @property
+    def height_bytes(self) -> int:
+        return self.height * self.task.unit
+
+    @property
+    def closed(self) -> bool:
+        return self.height <= self.target
+
+    def offer(self, offsets: tuple[int, ...]) -> None:
+        with self.lock:
+            if self.task.top(offsets) < self.height:
+                self.best = offsets
+
+    def refute(self, found: PoolBound) -> None:
+        with self.lock:
+            self.refuted = found
+            self.target = max(self.target, -(-found.bound_bytes // self.task.unit))
+
+
+def quick(part: Part, options: ArenaOptions, deadline: float) -> None:
+    """First fit over several orders; where there is no kernel, a search over orders too."""
+    now = time.monotonic()
+    deadline = min(deadline, now + (deadline - now) * _QUICK_SHARE)
+    if part.closed or not options.heuristics:
+        return
+    packer = Packer(part.problem, part.task, options.seed) if options.kernel else None
+    if packer is not None and packer.takes:
+        if len(part.task) > _LARGE:
+            return
+        found = packer.first_fit(deadline)
+        if found.offsets is not None:
+            part.offer(found.offsets)
+        if part.closed or len(part.task) > _SMALL:
+            return
+        deadline = min(deadline, time.monotonic() + _SMALL_S)
+    arena_heuristics.search(
+        part.task, part.target, seed=options.seed, rounds=options.rounds, deadline=deadline, found=part.offer
+    )
+
+
+def close(
+    part: Part,
+    options: ArenaOptions,
+    deadline: float,
+    report: Callable[[], None],
+    capacity_bytes: int | None,
+) -> None:
+    """Until the part is closed, every engine is done, or the deadline strikes. Ctrl-C is raised as it is."""
+    capacity = None if capacity_bytes is None else capacity_bytes // part.task.unit
+    rivals = [rival for rival in (_Searcher(part, options), _Prover(part, options, capacity)) if rival.able]
+    if options.only_z3:
+        rivals = [rival for rival in rivals if isinstance(rival, _Prover)]
+    threads = [threading.Thread(target=rival.run, args=(deadline,), daemon=True) for rival in rivals]
+    for thread in threads:
+        thread.start()
+    try:
+        shown = time.monotonic()
+        while any(thread.is_alive() for thread in threads) and time.monotonic() < deadline:
+            if part.closed or (capacity is not None and part.target > capacity):
+                break
+            threads[0].join(_POLL_S) if threads[0].is_alive() else threads[-1].join(_POLL_S)
+            if time.monotonic() - shown > 1:
+                shown = time.monotonic()
+                report()
+    finally:
+        for rival in rivals:
+            rival.cancel()
+        for thread in threads:
+            thread.join(_POLL_S)
+    for rival in rivals:
+        if rival.error is not None:
+            raise rival.error
+
+
+class _Rival:
+    """An engine in a thread of its own. `error` is what ended it, if it was no answer."""
+
+    def __init__(self, part: Part, options: ArenaOptions) -> None:
+        self.part, self.options = part, options
+        self.cancelled = threading.Event()
+        self.error: BaseException | None = None
+
+    @property
+    def able(self) -> bool:
+        raise NotImplementedError
+
+    def run(self, deadline: float) -> None:
+        try:
+            self.work(deadline)
+        except BaseException as error:
+            self.error = error
+
+    def work(self, deadline: float) -> None:
+        raise NotImplementedError
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+
+
+class _Searcher(_Rival):
+    """The compiled packing search."""
+
+    def __init__(self, part: Part, options: ArenaOptions) -> None:
+        super().__init__(part, options)
+        self.packer = Packer(part.problem, part.task, options.seed)
+
+    @property
+    def able(self) -> bool:
+        return self.options.kernel and self.packer.takes
+
+    def work(self, deadline: float) -> None:
+        found = self.packer.minimise(self.part.target, deadline, self.part.offer, self.cancelled)
+        if found.offsets:
+            self.part.offer(found.offsets)
+        if found.exhausted and not self.part.closed:
+            self.part.believed = "the packing search"
+
+
+class _Prover(_Rival):
+    """CaDiCaL where the order encoding is small, z3 else: at the target first, then below the best."""
+
+    def __init__(self, part: Part, options: ArenaOptions, capacity: int | None) -> None:
+        super().__init__(part, options)
+        self.capacity = capacity
+        self._z3: list[object] = []
+
+    @property
+    def able(self) -> bool:
+        return self.options.refute or (self.options.z3 and len(self.part.task) <= _MOST_Z3)
+
+    def work(self, deadline: float) -> None:
+        at: int | None = self.part.target
+        while not self.part.closed and not self.cancelled.is_set() and time.monotonic() < deadline:
+            below = self.part.height - 1
+            if self.capacity is not None and below > self.capacity >= self.part.target:
+                below = self.capacity
+            units = min(at, below) if at is not None else below
+            at = None
+            if not self._ask(units, deadline, last=units == below):
+                return
+
+    def _ask(self, units: int, deadline: float, *, last: bool) -> bool:
+        """Is there a plan of this height? False if nobody can tell, or it is told that there is none below the best."""
+        if self.options.refute and not self.options.only_z3 and self._ask_cadical(units, deadline):
+            return True
+        if not self.options.z3 or len(self.part.task) > _MOST_Z3:
+            return False
+        return self._ask_z3(units, deadline, last=last)
+
+    def _ask_cadical(self, units: int, deadline: float) -> bool:
+        """Takes the plan or the refutation; False if there is neither."""
+        part = self.part
+        blocks = tuple(sorted(b for piece in part.task.pieces for b in piece.blocks))
+        below = (units + 1) * part.task.unit - 1  # the refutation may have a smaller unit than the task
+        found = refute.decide(part.problem, blocks, below, deadline=deadline, cancelled=self.cancelled.is_set)
+        if isinstance(found, PoolBound):
+            part.refute(found)
+        elif found is not None:
+            part.offer(self._in_units(dict(zip(blocks, found.offsets, strict=True))))
+        return found is not None
+
+    def _in_units(self, offset_of: dict[int, int]) -> tuple[int, ...]:
+        task = self.part.task
+        return tuple(offset_of[piece.blocks[0]] // task.unit for piece in task.pieces)
+
+    def _ask_z3(self, units: int, deadline: float, *, last: bool) -> bool:
+        from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
+
+        encoding, task = self.options.encoding, self.part.task
+        if encoding is ArenaEncoding.LEVELS and levels_size(task, units) > refute.MOST_CLAUSES:
+            return False
+        solver = Z3(seed=self.options.seed)
+        self._z3.append(solver)
+        text = arena_query(task, units, encoding, symmetry=self.options.symmetry)
+        answer = solver.solve(text, time_limit_s=max(0.0, deadline - time.monotonic()))
+        if answer.status is Status.SAT:
+            self.part.offer(arena_offsets(task, encoding, answer.values))
+            return True
+        if answer.status is Status.UNSAT and last:
+            self.part.believed = "z3"
+            if self.options.only_z3 and self.options.refute:
+                self._ask_cadical(units, deadline)  # a certificate for what z3 says
+            return False
+        return answer.status is Status.UNSAT
+
+    def cancel(self) -> None:
+        from smtalloc.solvers.z3 import Z3  # noqa: PLC0415
+
+        super().cancel()
+        for solver in self._z3[-1:]:
+            assert isinstance(solver, Z3)
+            solver.cancel()

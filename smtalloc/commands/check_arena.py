@@ -1,0 +1,192 @@
+"""`smtalloc check` on arena plans: of .csv and .json problems, and of functions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from smtalloc.arena_json import LoadedArena, arena_from_json
+from smtalloc.check import Rejection
+from smtalloc.check_arena import (
+    ArenaAccepted,
+    ArenaRejection,
+    NoPlanAccepted,
+    check_arena,
+    check_infeasible,
+)
+from smtalloc.check_program import check_program_arena, program_problem
+from smtalloc.check_rules import Rules
+from smtalloc.commands.arena_input import is_problem, read_problem
+from smtalloc.commands.common import Exit, worst, write_output
+from smtalloc.formats import Node, answer, dump_json, plan_from_json
+from smtalloc.mlir.session import SourceFile, load
+from smtalloc.packing import ArenaProblem
+from smtalloc.plan import Feasible, FeasibleArena, InfeasibleArena, Optimal, OptimalArena, Policy, TypeRule
+from smtalloc.program import InputError, Location, Program
+
+Judged = ArenaAccepted | NoPlanAccepted | ArenaRejection | Rejection
+
+
+def is_arena(data: object) -> bool:
+    """Does any answer of the document say that it is about arenas?"""
+    return any(function.get("model") == "arena" for function in _entries(data))
+
+
+def _entries(data: object) -> list[dict[str, object]]:
+    document = cast(dict[str, object], data) if isinstance(data, dict) else {}
+    functions = document.get("functions")
+    found = cast(list[object], functions) if isinstance(functions, list) else []
+    return [cast(dict[str, object], entry) for entry in found if isinstance(entry, dict)]
+
+
+def require_profile(data: object, plan_path: str, source: SourceFile, profile: str | None) -> None:
+    """The profile that the plan was made with, where it says so, must be the one that the program is read with."""
+    named = next((entry.get("profile") for entry in _entries(data)[:1]), None)
+    if profile is None and isinstance(named, str) and named != source.profile.name:
+        raise InputError(
+            f"the plan was made with profile '{named}', the program looks like '{source.profile.name}': "
+            "say which with --profile",
+            Location(plan_path),
+        )
+
+
+def run(data: object, plan_path: str, program_path: str, *, profile: str | None, as_json: bool) -> Exit:
+    """Judge each arena plan of the document. 0: all accepted, 1: one rejected, 3: an answer without a plan."""
+    document = Node(data, "", plan_path)
+    functions = document["functions"].items()
+    for function in functions:
+        model = function.get("model")
+        if model is None or model.one_of("arena", "slots") != "arena":
+            raise function.wrong('is no arena plan ("model": "arena")')
+    if is_problem(program_path):
+        if len(functions) != 1:
+            raise InputError(f"has {len(functions)} answers, and {program_path} is one problem", Location(plan_path))
+        problem = read_problem(program_path, _capacities(functions[0]))
+        loaded = arena_from_json(functions[0], problem)
+        results = [(loaded, _judge(problem, loaded))]
+    else:
+        source = load(program_path, profile)
+        require_profile(data, plan_path, source, profile)
+        results = _functions(functions, source.programs, plan_path, program_path)
+    text = (
+        dump_json(answer(_json(*result) for result in results)) + "\n"
+        if as_json
+        else "".join(_text(*result) for result in results)
+    )
+    write_output(text, None)
+    return worst([_status(result) for _, result in results])
+
+
+def _functions(
+    functions: Sequence[Node], programs: Sequence[Program], plan_path: str, program_path: str
+) -> list[tuple[LoadedArena, Judged | None]]:
+    """By name; functions of one name in their order."""
+    by_name: dict[str, list[Program]] = {}
+    for program in programs:
+        by_name.setdefault(program.name, []).append(program)
+    seen: Counter[str] = Counter()
+    results: list[tuple[LoadedArena, Judged | None]] = []
+    for function in functions:
+        name = function["name"].text()
+        if seen[name] >= len(by_name.get(name, [])):
+            raise InputError(f"no function @{name}", Location(program_path))
+        results.append(_function(function, by_name[name][seen[name]], plan_path))
+        seen[name] += 1
+    missing = [name for name, found in by_name.items() if seen[name] < len(found)]
+    if missing:
+        raise InputError(f"has no plan for function @{missing[0]}", Location(plan_path))
+    return results
+
+
+def _function(function: Node, program: Program, plan_path: str) -> tuple[LoadedArena, Judged | None]:
+    policy = Policy(function["policy"].one_of(*Policy))
+    types = TypeRule(function["types"].one_of(*TypeRule))
+    capacities = tuple(_capacities(function).items())
+    pooled = function.get("get_pool")
+    get_pool = pooled is not None and pooled.flag()
+    problem = program_problem(program, Rules(program, policy, TypeRule.BYTES), capacities, get_pool=get_pool)
+    loaded = arena_from_json(function, problem)
+    claims = _judge(problem, loaded)
+    slots: Optimal | Feasible | None = None
+    run_time = function.get("run_time_slots")
+    if run_time is not None:
+        nested: object = {"version": 1, "functions": [run_time.value]}
+        plan = plan_from_json(nested, program, f"{plan_path}: run_time_slots")
+        if plan.certificate is None:
+            raise run_time.wrong("has no certificate")
+        slots = Optimal(plan.plan, plan.certificate) if plan.optimal else Feasible(plan.plan, plan.certificate, "")
+    checked = check_program_arena(
+        program, loaded.verdict, slots, policy=policy, types=types, capacities=capacities, get_pool=get_pool
+    )
+    return loaded, checked.rejection or claims
+
+
+def _judge(problem: ArenaProblem, loaded: LoadedArena) -> ArenaAccepted | NoPlanAccepted | ArenaRejection | None:
+    match loaded.verdict:
+        case OptimalArena(plan, certificate) | FeasibleArena(plan, certificate):
+            return check_arena(
+                problem,
+                plan,
+                certificate=certificate if loaded.has_certificate else None,
+                claims_optimal=isinstance(loaded.verdict, OptimalArena),
+                claimed_cost_bytes=loaded.cost_bytes,
+                claimed_lower_bound_bytes=loaded.lower_bound_bytes,
+            )
+        case InfeasibleArena():
+            return check_infeasible(problem, loaded.verdict)
+        case _:
+            return None
+
+
+def _capacities(function: Node) -> Mapping[str, int]:
+    """The capacities that the plan was asked to keep."""
+    given = function.get("capacities")
+    return {} if given is None else {pool: given.at(pool, value).number() for pool, value in given.fields().items()}
+
+
+def _status(result: Judged | None) -> Exit:
+    if result is None:
+        return Exit.UNKNOWN
+    return Exit.BAD if isinstance(result, (ArenaRejection, Rejection)) else Exit.OK
+
+
+def _json(plan: LoadedArena, result: Judged | None) -> dict[str, object]:
+    match result:
+        case ArenaAccepted():
+            return {
+                "name": plan.name,
+                "model": "arena",
+                "verdict": "optimal" if result.optimal else "feasible",
+                "cost_bytes": result.cost_bytes,
+                "lower_bound_bytes": result.lower_bound_bytes,
+            }
+        case NoPlanAccepted(pool, bound, capacity, _):
+            found = {"pool": pool, "lower_bound_bytes": bound, "capacity_bytes": capacity}
+            return {"name": plan.name, "model": "arena", "verdict": "infeasible", **found}
+        case None:
+            return {"name": plan.name, "model": "arena", "verdict": "unknown", "reason": "the document has no plan"}
+        case _:
+            return {
+                "name": plan.name,
+                "model": "arena",
+                "verdict": "unsafe",
+                "kind": result.kind,
+                "reason": result.reason,
+            }
+
+
+def _text(plan: LoadedArena, result: Judged | None) -> str:
+    match result:
+        case ArenaAccepted():
+            least = f"at least {result.lower_bound_bytes:,} are needed"
+            proof = "a minimum, by its certificate" if result.optimal else least
+            return f"{plan.name}: accepted: {result.cost_bytes:,} bytes, {proof}\n"
+        case NoPlanAccepted(pool, None, _, _):
+            return f"{plan.name}: accepted: no plan, pins of pool {pool} contradict each other\n"
+        case NoPlanAccepted(pool, bound, capacity, _):
+            return f"{plan.name}: accepted: no plan, pool {pool} needs {bound:,} bytes and has {capacity:,}\n"
+        case None:
+            return f"{plan.name}: unknown: the document has no plan\n"
+        case _:
+            return f"{plan.name}: REJECTED ({result.kind}): {result.reason}\n"

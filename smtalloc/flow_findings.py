@@ -1,0 +1,260 @@
+"""Functions with control flow: what a pass did to their memory, judged on all paths (flow.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from smtalloc.flow import Contents, Flow, Meeting, Sharing, Touch
+from smtalloc.placement import Correspondence, Kind
+from smtalloc.program import HOST, Access
+
+_NO_END = 1 << 62
+_ANEW = frozenset({Kind.ALLOCATION, Kind.STACK})
+
+
+@dataclass(frozen=True, slots=True)
+class FlowFindings:
+    """`missing`: what stands in the way of Safe, one sentence each. `reasons`: why sharing is safe, pair by pair."""
+
+    missing: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+def flow_findings(found: Correspondence, flow: Flow) -> FlowFindings:
+    """Judge the sharing and the frees of one function on all its paths. What it does not know counts as missing."""
+    judge = _Judge(found, flow)
+    missing: list[str] = []
+    reasons: list[str] = []
+    for memory, members in judge.members.items():
+        problems = list(judge.memory(memory, members))
+        missing += problems
+        if not problems:
+            reasons += judge.reasons(memory, members)
+    missing += judge.frees()
+    return FlowFindings(tuple(dict.fromkeys(missing)), tuple(reasons))
+
+
+def races_on_paths(flow: Flow) -> Iterator[str]:
+    """Accesses of one buffer, one of them a write, that some path leaves unordered: which may run before which."""
+    empty = Correspondence(flow.program, flow.program, {})
+    judge = _Judge(empty, flow)
+    for buffer, touches in enumerate(judge.touches):
+        births = frozenset[int]() if buffer in flow.carried_before else judge.births[0].get(buffer, frozenset())
+        sharing = Sharing(flow, frozenset(p for p in births if flow.ahead[p] >> p & 1))
+        for first in touches:
+            for second in touches:
+                if not (first.write or second.write) or not first.access.overlaps(second.access):
+                    continue
+                if first.point == second.point and _apart(flow, first, second):
+                    one, other = judge.action_name(first.action), flow.program.actions[second.action].engine
+                    yield f"{flow.program.buffers[buffer].name}: {one} touches it on the host and on {other} at once"
+                elif sharing.unordered(first, second):
+                    one, other = judge.action_name(first.action), judge.action_name(second.action)
+                    yield f"{flow.program.buffers[buffer].name}: {other} does not wait for {one}, and may run first"
+
+
+def _apart(flow: Flow, first: Touch, second: Touch) -> bool:
+    actions = flow.program.actions
+    return actions[first.action].on_host and not actions[second.action].on_host
+
+
+class _Judge:
+    def __init__(self, found: Correspondence, flow: Flow) -> None:
+        self.found, self.flow = found, flow
+        self.buffers = flow.program.buffers
+        self.touches: list[list[Touch]] = [[] for _ in self.buffers]
+        for index, action in enumerate(flow.program.actions):
+            for write, accesses in ((False, action.reads), (True, action.writes)):
+                for access in accesses:
+                    self.touches[access.buffer].append(Touch(index, action.ordinal, access, write))
+        self._contents: dict[int, Contents] = {}
+
+    @cached_property
+    def members(self) -> dict[int, list[int]]:
+        """Memory of AFTER -> the buffers of BEFORE in it."""
+        found: dict[int, list[int]] = {}
+        for buffer, place in self.found.places.items():
+            found.setdefault(place.memory, []).append(buffer)
+        return found
+
+    @cached_property
+    def births(self) -> tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]]:
+        """For buffers of BEFORE, and of AFTER, the points that allocate them."""
+        sides: list[dict[int, set[int]]] = [{}, {}]
+        for number, point in enumerate(self.flow.points):
+            for side, gives in zip(sides, (point.gives_before, point.gives_after), strict=True):
+                for buffer in gives:
+                    side.setdefault(buffer, set()).add(number)
+        before, after = ({b: frozenset(points) for b, points in side.items()} for side in sides)
+        return before, after
+
+    def contents(self, buffer: int) -> Contents:
+        if buffer not in self._contents:
+            births = self.births[0].get(buffer, frozenset())
+            self._contents[buffer] = Contents(self.flow, buffer, self.touches[buffer], births)
+        return self._contents[buffer]
+
+    # --- one memory ----------------------------------------------------------------------------------------------
+
+    def memory(self, memory: int, members: Sequence[int]) -> Iterator[str]:
+        """What is not known to be right about what lives in this memory."""
+        repeats = [b for b in members if self._outlived(b, memory)]
+        if len(members) < 2 and not repeats and not self._renewed_under(members[0], memory):
+            return
+        sharing = Sharing(self.flow, self._barrier(memory))
+        for buffer in members:
+            if self._renewed_under(buffer, memory):
+                yield f"{self._in(buffer, memory)}: the memory is new before the buffer's contents are read"
+        for buffer in repeats:
+            yield from self._iterations(sharing, buffer, memory)
+        for buffer in members:
+            clobbers = [c for other in members if other != buffer for c in self._clobbers(buffer, other)]
+            for meeting in sharing.meetings(self.contents(buffer), clobbers):
+                yield self._told(buffer, memory, meeting)
+                break
+
+    def _barrier(self, memory: int) -> frozenset[int]:
+        """The points that make the memory anew; none where an iteration may still hold the memory of one before."""
+        if self.found.kinds.get(memory, Kind.ALLOCATION) not in _ANEW or memory in self.flow.carried_after:
+            return frozenset()
+        births = self.births[1].get(memory, frozenset())
+        return frozenset(p for p in births if self.flow.ahead[p] >> p & 1)
+
+    def _outlived(self, buffer: int, memory: int) -> bool:
+        """Is the buffer allocated anew, time and again, while its memory stays the same?"""
+        barrier = self._barrier(memory)
+        births = self.births[0].get(buffer, frozenset())
+        return any(self.flow.walk(p, barrier) >> p & 1 for p in births) and buffer in self.found.hoisted
+
+    def _renewed_under(self, buffer: int, memory: int) -> bool:
+        """May the buffer hold something that is still to be read when its memory is allocated?"""
+        if buffer not in self.found.hoisted:
+            return False
+        births = self.births[1].get(memory, frozenset())
+        return any(s.live[p] and s.defined[p] for p in births for s in self.contents(buffer).segments)
+
+    def _iterations(self, sharing: Sharing, buffer: int, memory: int) -> Iterator[str]:
+        if buffer in self.flow.carried_before:
+            yield f"{self._in(buffer, memory)}: an iteration hands it on to the next, which gets the same memory"
+            return
+        for birth in sorted(self.births[0].get(buffer, ())):
+            for meeting in sharing.iterations(self.contents(buffer), birth):
+                yield self._told(buffer, memory, meeting)
+                return
+
+    def _clobbers(self, buffer: int, other: int) -> Iterator[tuple[Touch, int, int]]:
+        """Writes of `other`, with the bytes of `buffer` that they land on."""
+        if (min(buffer, other), max(buffer, other)) in self.found.apart:
+            return
+        mine, theirs = self.found.places[buffer], self.found.places[other]
+        size = self.buffers[buffer].size_bytes
+        end = _NO_END if size is None else size
+        for touch in self.touches[other]:
+            if not touch.write:
+                continue
+            lo, hi = 0, end
+            if mine.offset is not None and theirs.offset is not None:
+                lo, hi = _moved(touch.access, theirs.offset - mine.offset, self.buffers[other].size_bytes)
+                lo, hi = max(lo, 0), min(hi, end)
+            if lo < hi:
+                yield touch, lo, hi
+
+    # --- frees ---------------------------------------------------------------------------------------------------
+
+    def frees(self) -> Iterator[str]:
+        """Accesses behind a free, and second frees, on some path."""
+        births = self.births[1]
+        frees = [(number, freed) for number, point in enumerate(self.flow.points) for freed in point.frees_after]
+        for number, freed in frees:
+            behind = self.flow.walk(number, births.get(freed.buffer, frozenset()))
+            name = self.found.after.buffers[freed.buffer].name
+            for second, other in frees:
+                if other.buffer == freed.buffer and behind >> second & 1 and not self._freed_twice_before(freed.buffer):
+                    yield f"{name} is freed at {freed.where}, and perhaps again at {other.where}"
+            for buffer in self.members.get(freed.buffer, ()):
+                yield from self._used_behind(buffer, behind, f"{name} is freed at {freed.where}")
+
+    def _freed_twice_before(self, memory: int) -> bool:
+        """Does BEFORE free one of the buffers in this memory twice on some path? Then that is its own defect."""
+        for buffer in self.members.get(memory, ()):
+            points = [n for n, p in enumerate(self.flow.points) if any(f.buffer == buffer for f in p.frees_before)]
+            births = self.births[0].get(buffer, frozenset())
+            if any(self.flow.walk(one, births) >> other & 1 for one in points for other in points):
+                return True
+        return False
+
+    def _used_behind(self, buffer: int, behind: int, where: str) -> Iterator[str]:
+        excused = 0
+        own = False
+        for number, point in enumerate(self.flow.points):
+            if any(freed.buffer == buffer and freed.certain for freed in point.frees_before):
+                own = True
+                excused |= self.flow.walk(number, self.births[0].get(buffer, frozenset()))
+        root = self.buffers[buffer]
+        if root.external and not own:
+            yield f"{where}, and {root.name} in it is not the function's own"
+        for touch in self.touches[buffer]:
+            if behind >> touch.point & 1 and not excused >> touch.point & 1:
+                yield f"{where}, and {self.action_name(touch.action)} may use {root.name} in it"
+                return
+        ends = (p for p, targets in enumerate(self.flow.successors) if not targets)
+        if root.live_out and any(behind >> p & 1 and not excused >> p & 1 for p in ends):
+            yield f"{where}, and {root.name} in it may be returned"
+
+    # --- words ---------------------------------------------------------------------------------------------------
+
+    def reasons(self, memory: int, members: Sequence[int]) -> Iterator[str]:
+        """For each pair in common bytes: why the two do not meet."""
+        barrier = self._barrier(memory)
+        points = {b: {t.point for t in self.touches[b]} for b in members}
+        ahead = self.flow.ahead
+        if barrier:
+            ahead = {p: self.flow.walk(p, barrier) for p in sorted(set[int]().union(*points.values()))}
+        for index, one in enumerate(members):
+            for other in members[index + 1 :]:
+                if not any(self._clobbers(one, other)) and not any(self._clobbers(other, one)):
+                    continue
+                forth = any(ahead[p] >> q & 1 for p in points[one] for q in points[other])
+                back = any(ahead[q] >> p & 1 for p in points[one] for q in points[other])
+                names = self.buffers[one].name, self.buffers[other].name
+                place = self.found.after.buffers[memory].name
+                if not forth and not back:
+                    yield f"{names[0]}, {names[1]} in {place}: no path uses both"
+                elif forth and back:
+                    yield f"{names[0]}, {names[1]} in {place}: what one holds is never read once the other is written"
+                else:
+                    first, second = (one, other) if forth else (other, one)
+                    pair = f"{self.buffers[first].name} before {self.buffers[second].name} in {place}, on every path"
+                    yield f"{pair}: {self._what_orders(first, second)}"
+
+    def _what_orders(self, first: int, second: int) -> str:
+        actions = self.flow.program.actions
+        engines = [{actions[t.action].engine for t in self.touches[b]} for b in (first, second)]
+        queues = sorted(engines[0] - {HOST})
+        if not queues:
+            return "host first"
+        if len(engines[0] | engines[1]) == 1:
+            return f"both on {queues[0]}"
+        return f"behind the last use on {' and '.join(queues)} a wait or an event"
+
+    def _told(self, buffer: int, memory: int, meeting: Meeting) -> str:
+        clobber = self.action_name(meeting.clobber)
+        victim = "" if meeting.victim is None else f" {self.action_name(meeting.victim)}:"
+        return f"{self._in(buffer, memory)}:{victim} {clobber} may write over it {meeting.why}"
+
+    def _in(self, buffer: int, memory: int) -> str:
+        return f"{self.buffers[buffer].name} in {self.found.after.buffers[memory].name}"
+
+    def action_name(self, index: int) -> str:
+        """Its op and where it stands."""
+        action = self.flow.program.actions[index]
+        return f"{action.op} at {action.location}"
+
+
+def _moved(access: Access, shift: int, size: int | None) -> tuple[int, int]:
+    hi = _NO_END if access.hi is None else access.hi
+    if access.hi is None and size is not None:
+        hi = size
+    return access.lo + shift, hi + shift if hi != _NO_END else _NO_END

@@ -1,0 +1,159 @@
+"""HiGHS and z3 side by side, each in a thread: plans for a task that its linear program has not closed.
+
+HiGHS minimises; z3 decides, at the bound first (a plan there needs no proof but the bound), then below the best plan.
+In orders that are not interval orders z3's class form starts without some of its cliques: where an assignment needs
+more slots than it counted, the cliques that say so are added and z3 is asked again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from smtalloc import bounds, encode, heuristics
+from smtalloc.presolve import Dominated
+from smtalloc.pricing import Core
+from smtalloc.solvers.base import Status
+from smtalloc.standing import Run, State, share
+
+_MOST_ENTRIES = 5_000_000
+"""Of the class form's matrix; beyond, building it would take longer than it is worth (some 2,000 buffers)."""
+_NOTHING: frozenset[tuple[int, int]] = frozenset()
+_POLL_S = 0.01
+_GRACE_S = 0.03
+
+
+class Portfolio:
+    """The engines on one task. `close` returns when they are done, when the task is closed, or at the deadline."""
+
+    def __init__(self, run: Run, state: State, presolved: Dominated, deadline: float) -> None:
+        self.run, self.state, self.presolved, self.deadline = run, state, presolved, deadline
+        self.levels = bounds.clique_levels(state.task) if run.options.cliques else state.levels
+        self._stop = threading.Event()
+        self._phases: list[str] = []
+
+    def close(self) -> None:
+        """Raises what an engine raises; Ctrl-C stops the engines first."""
+        engines: list[Callable[[], None]] = []
+        if self.run.options.mip:
+            engines.append(self._minimise)
+        if self.run.options.z3:
+            engines.append(self._decide)
+        errors: list[BaseException] = []
+        threads = [threading.Thread(target=self._guarded, args=(e, errors), daemon=True) for e in engines]
+        for thread in threads:
+            thread.start()
+        told = 0
+        try:
+            while any(thread.is_alive() for thread in threads):
+                time.sleep(_POLL_S)
+                if self.state.closed or time.monotonic() > self.deadline:
+                    self._stop.set()
+                if told < len(self._phases):
+                    told = len(self._phases)
+                    self.run.report(self._phases[told - 1])
+        finally:
+            self._stop.set()
+            for thread in threads:  # one that is still writing its question is not waited for
+                thread.join(_GRACE_S)
+        if errors:
+            raise errors[0]
+
+    def _guarded(self, engine: Callable[[], None], errors: list[BaseException]) -> None:
+        try:
+            engine()
+        except BaseException as error:
+            errors.append(error)
+            self._stop.set()
+
+    def _minimise(self) -> None:
+        """The cheapest plan by branch and bound."""
+        from smtalloc.solvers import highs  # noqa: PLC0415  loads highspy when first used
+
+        state, options = self.state, self.run.options
+        core = Core(state.task, self.presolved.kept, merge=options.twins)
+        found = highs.minimise(
+            core.classes,
+            core.copies,
+            range(len(core.task.widths)),
+            deadline=self.deadline,
+            excluded=self._excluded_of(core),
+            seed=options.seed,
+            enough=state.bound,
+            cancelled=self._stop.is_set,
+        )
+        self._phases.append("integer program")
+        if found is None:
+            return
+        by_size: dict[int, list[int]] = {}
+        for group, classes in zip(core.groups, found.classes, strict=True):
+            for j, k in zip(group, classes, strict=True):
+                by_size.setdefault(k, []).append(j)
+        slots = [chain for members in by_size.values() for chain in bounds.fewest_chains(state.task, members)]
+        state.offer(heuristics.packing(state.task, self.presolved.complete(slots)))
+        if found.proven:
+            state.believed = "HiGHS"
+
+    def _excluded_of(self, core: Core) -> frozenset[tuple[int, int]]:
+        """In the core's own items and classes."""
+        state = self.state
+        if state.prices is None:
+            return _NOTHING
+        place = {group[0]: item for item, group in enumerate(core.groups)}
+        index = {width: k for k, width in enumerate(core.task.widths)}
+        pairs = state.prices.excluded(state.task, state.best.cost - state.task.unit)
+        widths = state.task.widths
+        return frozenset((place[j], index[widths[k]]) for j, k in pairs if j in place and widths[k] in index)
+
+    # -- z3 --
+
+    def _decide(self) -> None:
+        form = bounds.class_form(self.state.task, self.levels)
+        if sum(clique.bit_count() for _, clique in form.rows) > _MOST_ENTRIES:
+            return
+        status, form = self._ask(form, self.state.bound, share(self.deadline, 0.4))
+        while not self.state.closed and not self._stop.is_set() and time.monotonic() < self.deadline:
+            status, form = self._ask(form, self.state.best.cost - self.state.task.unit, self.deadline)
+            if status is Status.UNSAT:
+                self.state.believed = "z3"
+            if status is not Status.SAT:
+                return
+
+    def _ask(self, form: bounds.ClassForm, cost_at_most: int, deadline: float) -> tuple[Status, bounds.ClassForm]:
+        """Is there a plan of this cost? Takes it if there is; the form comes back with the cliques it lacked."""
+        from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
+
+        state, conflicts = self.state, self.run.conflicts
+        solver = Z3(seed=self.run.options.seed)
+        excluded = state.prices.excluded(state.task, cost_at_most) if state.prices else _NOTHING
+        more: list[int] = []
+        while True:
+            text = encode.class_query(conflicts, form, cost_at_most, excluded=excluded)
+            left = deadline - time.monotonic()
+            if left <= 0 or self._stop.is_set():
+                return Status.UNKNOWN, form
+            answer = solver.solve(text, time_limit_s=left, cancelled=self._stop.is_set)
+            self._phases.append(f"z3: cost {cost_at_most} {answer.status}")
+            if answer.status is not Status.SAT:
+                return answer.status, form
+            lacking = self._take(form, encode.class_assignment(conflicts, form, answer.values))
+            if not lacking:
+                return Status.SAT, form
+            more += lacking
+            form = bounds.class_form(state.task, self.levels, more)
+
+    def _take(self, form: bounds.ClassForm, classes: Sequence[int]) -> list[int]:
+        """Turn an assignment of sizes into slots, the fewest for each size. The cliques that the form lacks, where they
+        are more than it counted."""
+        task, slots = self.state.task, list[list[int]]()
+        lacking: list[int] = []
+        for k in range(len(task.widths)):
+            matching = bounds.chain_cover(task, (j for j, size in enumerate(classes) if size == k))
+            chains = matching.chains()
+            slots += chains
+            counted = max(((c & matching.members).bit_count() for kk, c in form.rows if kk == k), default=0)
+            if len(chains) > counted:
+                lacking += bounds.widened(task, matching.antichain())
+        self.state.offer(heuristics.packing(task, slots))
+        return lacking

@@ -1,0 +1,180 @@
+"""The propositional text "these blocks fit into a pool of so many bytes", and refutations of it.
+
+Written as docs/certificates.md lays down, variable by variable: check_refutation.py writes it again from the problem,
+with code of its own, and a proof about any other text is worth nothing there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from smtalloc.arena_tasks import common_unit
+from smtalloc.packing import ArenaProblem, Span, meetings
+from smtalloc.plan import PoolBound, Refutation
+from smtalloc.solvers import cadical
+
+MOST_CLAUSES = 300_000
+MOST_PROOF = 60_000
+"""Lines of a proof that are still checked in a few seconds."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The text: a model is a plan. Offsets are in units of `unit` bytes, the pool has `pool` of them."""
+
+    problem: ArenaProblem
+    blocks: tuple[int, ...]
+    unit: int
+    pool: int
+    sizes: tuple[int, ...]
+    base: tuple[int, ...]
+    """Before the first variable of each block: variable `base + k` says "its offset is at least k"."""
+    pairs: tuple[tuple[int, int, Span], ...]
+    """(i, j, open interval) for positions i < j in `blocks`, in units; one variable each, in order."""
+
+    @property
+    def size(self) -> int:
+        """About how many clauses."""
+        return (len(self.blocks) + 2 * len(self.pairs)) * (self.pool + 1)
+
+    @property
+    def variables(self) -> int:
+        return self.base[-1] + len(self.pairs)
+
+    def at_least(self, i: int, k: int) -> int | bool:
+        if k <= 0:
+            return True
+        return self.base[i] + k if k <= self.pool - self.sizes[i] else False
+
+    def clauses(self) -> Iterator[list[int]]:
+        for i in range(len(self.blocks)):
+            if self.pool < self.sizes[i]:
+                yield []
+                return
+        for i, b in enumerate(self.blocks):
+            last = self.pool - self.sizes[i]
+            yield from ([-self.base[i] - k, self.base[i] + k - 1] for k in range(2, last + 1))
+            for k in range(last + 1):
+                if not self._allowed(b, k * self.unit):
+                    yield from _clause([], (self.at_least(i, k),), (self.at_least(i, k + 1),))
+        yield from self._aliases()
+        for number, (i, j, (lo, hi)) in enumerate(self.pairs, 1):
+            order = self.base[-1] + number
+            for lower, upper, distance, sign in ((i, j, hi, -order), (j, i, -lo, order)):
+                for k in range(self.pool - self.sizes[lower] + 1):
+                    yield from _clause([sign], (self.at_least(lower, k),), (self.at_least(upper, k + distance),))
+
+    def _aliases(self) -> Iterator[list[int]]:
+        for i, j in combinations(range(len(self.blocks)), 2):
+            group = self.problem.blocks[self.blocks[i]].group
+            if group and group == self.problem.blocks[self.blocks[j]].group:
+                for k in range(1, self.pool + 1):
+                    yield from _clause([], (self.at_least(i, k),), (self.at_least(j, k),))
+                    yield from _clause([], (self.at_least(j, k),), (self.at_least(i, k),))
+
+    def _allowed(self, b: int, offset: int) -> bool:
+        block = self.problem.blocks[b]
+        if block.offset not in (None, offset) or offset % block.alignment:
+            return False
+        end = offset + block.size_bytes
+        return not any(lo < end and offset < hi for lo, hi in ranges(self.problem, b))
+
+    def offsets(self, true: frozenset[int]) -> tuple[int, ...]:
+        """Of a model, in bytes, in the order of `blocks`."""
+        found: list[int] = []
+        for i in range(len(self.blocks)):
+            last = self.pool - self.sizes[i]
+            found.append(self.unit * max((k for k in range(1, last + 1) if self.base[i] + k in true), default=0))
+        return tuple(found)
+
+
+def ranges(problem: ArenaProblem, b: int) -> list[Span]:
+    """Bytes that a block must not touch; none for a block without bytes."""
+    block = problem.blocks[b]
+    if not block.size_bytes:
+        return []
+    return [r for r in (*problem.limits_of[block.pool].forbidden, *block.forbidden) if r[0] < r[1]]
+
+
+def _clause(start: list[int], holds: tuple[int | bool], then: tuple[int | bool]) -> Iterator[list[int]]:
+    """start, or not holds, or then; nothing where it is true anyway."""
+    (condition,), (consequence,) = holds, then
+    if condition is False or consequence is True:
+        return
+    literals = list(start)
+    if condition is not True:
+        literals.append(-condition)
+    if consequence is not False:
+        literals.append(consequence)
+    yield literals
+
+
+def fit(problem: ArenaProblem, blocks: Sequence[int], at_most_bytes: int) -> Fit:
+    """The text for some blocks of one pool."""
+    chosen = tuple(blocks)
+    constants: list[int] = []
+    for b in chosen:
+        block = problem.blocks[b]
+        constants += [block.size_bytes, block.offset or 0, *(end for r in ranges(problem, b) for end in r)]
+        constants += [end for gap in block.gaps for end in gap.window or ()]
+    unit = common_unit(constants, [problem.blocks[b].alignment for b in chosen])
+    pool = max(0, at_most_bytes) // unit
+    sizes = tuple(problem.blocks[b].size_bytes // unit for b in chosen)
+    base = [0]
+    for size in sizes:
+        base.append(base[-1] + max(0, pool - size))
+    pairs: list[tuple[int, int, Span]] = []
+    sections = [problem.blocks[b].sections() for b in chosen]
+    for i, j in combinations(range(len(chosen)), 2):
+        for lo, hi in _meetings(problem, chosen[i], chosen[j], sections[i], sections[j]):
+            pairs.append((i, j, (lo // unit, hi // unit)))
+    return Fit(problem, chosen, unit, pool, sizes, tuple(base), tuple(pairs))
+
+
+def _meetings(
+    problem: ArenaProblem,
+    b: int,
+    c: int,
+    one: list[tuple[int, int, int, int]],
+    two: list[tuple[int, int, int, int]],
+) -> tuple[Span, ...]:
+    first, second = problem.blocks[b], problem.blocks[c]
+    if first.group and first.group == second.group:
+        return ()
+    if problem.apart is None:
+        return meetings(one, two)
+    if not problem.apart[b] >> c & 1 or not first.size_bytes or not second.size_bytes:
+        return ()
+    return ((-second.size_bytes, first.size_bytes),)
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """Offsets in bytes, in the order of the blocks asked about."""
+
+    offsets: tuple[int, ...]
+
+
+def decide(
+    problem: ArenaProblem,
+    blocks: Sequence[int],
+    at_most_bytes: int,
+    *,
+    deadline: float,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Fits | PoolBound | None:
+    """A plan of this height, or a bound with its refutation. None: too large for this, or the deadline struck."""
+    if not cadical.available():
+        return None
+    text = fit(problem, blocks, at_most_bytes)
+    if text.size > MOST_CLAUSES:
+        return None
+    answer = cadical.solve(text.variables, text.clauses(), deadline=deadline, cancelled=cancelled)
+    if isinstance(answer, cadical.Model):
+        return Fits(text.offsets(answer.true))
+    if answer is None or len(answer.drup) > MOST_PROOF:
+        return None
+    pool = problem.blocks[text.blocks[0]].pool
+    return PoolBound(pool, (text.pool + 1) * text.unit, Refutation(text.blocks, answer.drup))

@@ -1,0 +1,160 @@
+"""The packing kernel against brute force, both ways: what it places fits, and what it calls infeasible does not."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from arena_oracle import as_conflicts, clash, faults, fits, least_height, with_window
+from arenas import saturated
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smtalloc.solvers import kernel
+from smtalloc.solvers.kernel import Gap, Problem, Status
+
+pytestmark = pytest.mark.skipif(not kernel.AVAILABLE, reason="the kernel is not compiled")
+
+MOST = 16
+"""Heights beyond this are not looked for by brute force."""
+
+
+@st.composite
+def problems(
+    draw: st.DrawFn, *, gaps: bool = True, windows: bool = True, placed: bool = True, most: int = 5
+) -> Problem:
+    """A few small buffers, with any of: gaps, windows, alignments, pins, forbidden ranges, empty buffers and lives."""
+    n = draw(st.integers(1, most))
+    sizes = draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    lives = [tuple(sorted(draw(st.tuples(st.integers(0, 5), st.integers(0, 5))))) for _ in range(n)]
+    problem = Problem(sizes, lives)
+    if placed and draw(st.booleans()):
+        problem = replace(
+            problem,
+            alignments=draw(st.lists(st.sampled_from([1, 1, 2, 3, 4]), min_size=n, max_size=n)),
+            pinned=draw(st.dictionaries(st.integers(0, n - 1), st.integers(0, 6), max_size=2)),
+            forbidden=draw(
+                st.dictionaries(
+                    st.integers(0, n - 1),
+                    st.lists(
+                        st.tuples(st.integers(0, 6), st.integers(0, 3)).map(lambda r: (r[0], r[0] + r[1])), max_size=2
+                    ),
+                    max_size=2,
+                )
+            ),
+        )
+    if gaps and draw(st.booleans()):
+        problem = replace(problem, gaps={j: draw(_gaps(lives[j], sizes[j] if windows else 0)) for j in range(n)})
+    return problem
+
+
+@st.composite
+def _gaps(draw: st.DrawFn, life: tuple[int, int], size: int) -> list[Gap]:
+    moments = sorted(draw(st.sets(st.integers(*life), max_size=4)))
+    found: list[Gap] = []
+    for lower, upper in zip(moments[::2], moments[1::2], strict=False):
+        window = None
+        if size and draw(st.booleans()):
+            first, last = sorted(draw(st.tuples(st.integers(0, size), st.integers(0, size))))
+            window = (first, last)
+        found.append(Gap(lower, upper, window))
+    return found
+
+
+@settings(max_examples=250, deadline=None)
+@given(problems())
+def test_the_least_height_is_that_of_brute_force(problem: Problem) -> None:
+    least = least_height(problem, MOST)
+    answer = kernel.minimise(problem)
+    if least is None:
+        assert answer.status is Status.INFEASIBLE or answer.height > MOST
+        return
+    assert (answer.status, answer.height) == (Status.SOLVED, least)
+    assert not faults(problem, answer.offsets, least)
+    if least > 0:
+        assert kernel.decide(problem, least - 1).status is Status.INFEASIBLE
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems(windows=False), st.integers(0, MOST))
+def test_lives_conflicts_and_windows_are_decided_alike(problem: Problem, capacity: int) -> None:
+    """Three searches of the same problem: sections in time, cliques of a graph, orders of pairs."""
+    expected = Status.SOLVED if fits(problem, capacity) else Status.INFEASIBLE
+    for same in (problem, as_conflicts(problem)):
+        answer = kernel.decide(same, capacity)
+        assert answer.status is expected
+        if expected is Status.SOLVED:
+            assert not faults(problem, answer.offsets, capacity)
+    if capacity >= 2:  # the buffer beside needs two bytes
+        assert kernel.decide(with_window(problem), capacity).status is expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 4), min_size=2, max_size=5), st.data())
+def test_any_conflict_relation(sizes: list[int], data: st.DataObject) -> None:
+    n = len(sizes)
+    pairs = [(x, y) for x in range(n) for y in range(x)]
+    chosen = data.draw(st.sets(st.sampled_from(pairs)))
+    problem = Problem(sizes, conflicts=[[y for x, y in chosen if x == j] for j in range(n)])
+    least = least_height(problem, sum(sizes))
+    answer = kernel.minimise(problem)
+    assert (answer.status, answer.height) == (Status.SOLVED, least)
+    assert not faults(problem, answer.offsets, answer.height)
+
+
+def test_full_load_everywhere() -> None:
+    """Larger than brute force can do: the search in sections against the search in orders, which infers nothing."""
+    draw = random.Random(20)
+    refuted = 0
+    for _ in range(500):
+        problem, capacity = saturated(draw, draw.choice([8, 12]), draw.randint(14, 20), parts=2, dying=2)
+        answers = [kernel.decide(problem, capacity), kernel.decide(as_conflicts(problem), capacity)]
+        for answer in answers:
+            assert answer.status is Status.INFEASIBLE or not faults(problem, answer.offsets, capacity)
+        if answers[0].status is Status.INFEASIBLE:
+            refuted += 1
+            answers.append(kernel.decide(with_window(problem), capacity, nodes=100_000))
+        assert len({answer.status for answer in answers} - {Status.LIMIT}) == 1
+    assert refuted >= 10, "too few of these are infeasible for the test to mean anything"
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems(most=9))
+def test_first_fit_places_rightly(problem: Problem) -> None:
+    answer = kernel.first_fit(problem)
+    if answer.status is Status.SOLVED:
+        assert not faults(problem, answer.offsets, answer.height)
+        assert answer.bound <= answer.height
+    else:
+        assert answer.status is Status.INFEASIBLE  # pins alone contradict
+        assert kernel.minimise(problem).status is Status.INFEASIBLE
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6), st.integers(1, 4)), min_size=1, max_size=10),
+    st.integers(0, 9),
+)
+def test_slots_hold_items_that_may_share(rows: list[tuple[int, int, int]], seed: int) -> None:
+    n = len(rows)
+    spans = [(birth, birth + life) for _, birth, life in rows]
+    sizes = [size for size, *_ in rows]
+    shares = [[spans[x][1] <= spans[y][0] or spans[y][1] <= spans[x][0] for y in range(n)] for x in range(n)]
+    related = [sum(1 << y for y in range(n) if shares[x][y]) for x in range(n)]
+    slots, cost = kernel.slot_search(sizes, related, rounds=50, seed=seed)
+    assert all(slots[x] != slots[y] or shares[x][y] for x in range(n) for y in range(x))
+    assert cost == sum(max(sizes[j] for j in range(n) if slots[j] == slot) for slot in set(slots))
+    peak = max(
+        sum(size for size, (birth, end) in zip(sizes, spans, strict=True) if birth <= t < end) for t in range(12)
+    )
+    assert peak <= cost <= sum(sizes)
+    assert (slots, cost) == kernel.slot_search(sizes, related, rounds=50, seed=seed)
+
+
+def test_the_oracle_itself() -> None:
+    """MiniMalloc says NOT_FOUND on this one (its column `gaps`: 1-2@2:3); it fits in 6, and not in 5."""
+    gaps = {1: [Gap(1, 2, (2, 3))], 2: [Gap(1, 2, (2, 3))]}
+    problem = Problem([2, 3, 3], [(1, 2), (0, 6), (0, 6)], gaps=gaps)
+    assert fits(problem, 6) and not fits(problem, 5)
+    assert clash(problem, 0, 2, 1, 0) and not clash(problem, 0, 0, 1, 0)
