@@ -1,8 +1,8 @@
-"""What each step of the arena pipeline is worth: `python bench/ablation_arena.py [--limit S]`. One step left out per row.
+"""What each step of the arena pipeline is worth: `python bench/ablation_arena.py [--limit S]`.
 
-Over generated arenas (`random` and `full` of small_arenas.py, several sizes) and, where they are there, MiniMalloc's
-instances and the real functions of ../shared: how many are proven, how far above the bound the rest is, CPU seconds in
-all (threads of this process; CaDiCaL's process is waited for and counted too).
+One step is left out per row, over generated arenas (`random` and `full` of small_arenas.py, several sizes) and, where
+they are there, MiniMalloc's instances and the real functions of ../shared: how many are proven, how far above the bound
+the rest is, CPU seconds in all (threads of this process; CaDiCaL's process is waited for and counted too).
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ from importlib.metadata import version
 
 from small_arenas import full_arena, random_arena, show
 
-from smtalloc import bounds
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.allocate_encoding import slot_query
@@ -35,6 +34,7 @@ from smtalloc.order import Conflicts, conflicts
 from smtalloc.packing import POOL, ArenaProblem
 from smtalloc.plan import OptimalArena, Policy, TypeRule
 from smtalloc.program import Access, Action, Buffer, Program
+from smtalloc.task import tasks
 
 _CHILD = """
 import math, resource, sys
@@ -96,7 +96,7 @@ def arena_texts(problem: ArenaProblem) -> dict[str, Callable[[int], str]] | None
 
 def slot_texts(problem: Conflicts) -> dict[str, Callable[[int], str]] | None:
     """The same for slots. One task: the largest."""
-    task = max(bounds.tasks(problem), key=len)
+    task = max(tasks(problem), key=len)
     verdict = plan_slots(problem, SolveOptions(time_limit_s=30))
     inside = {problem.items[item] for item in task.items}
     least = sum(

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 
 from smtalloc import bounds, heuristics
 from smtalloc.allocate import SolveOptions
-from smtalloc.bounds import ClassForm, Task
+from smtalloc.bounds import ClassForm
 from smtalloc.encode import class_assignment, class_query, pairwise_plan, pairwise_query
 from smtalloc.encode_slots import SlotEncoding, bits_query, bits_slots, leader_query, leader_slots
 from smtalloc.order import Conflicts
 from smtalloc.plan import Certificate, Feasible, Optimal, Part, Slots
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.z3 import Z3
+from smtalloc.task import Task, tasks
 
 
 def plan_by_encoding(
@@ -29,10 +30,10 @@ def plan_by_encoding(
     slots: list[tuple[int, ...]] = []
     parts: list[Part] = []
     reasons: set[str] = set()
-    for task in bounds.tasks(conflicts):
-        levels, matching = bounds.clique_levels(task)
+    for task in tasks(conflicts):
+        levels = bounds.clique_levels(task)
         seeker = _Seeker(conflicts, task, encoding, options.seed)
-        best = heuristics.packing(task, matching.chains())
+        best = heuristics.packing(task, bounds.fewest_chains(task, range(len(task))))
         least, reason = levels.bound(task), ""
         at: int | None = least
         while best.cost > least and not reason:
@@ -48,7 +49,7 @@ def plan_by_encoding(
         reasons |= {reason} - {""}
         buffers = [conflicts.items[item] for item in task.items]
         slots += [tuple(sorted(buffers[j] for j in slot)) for slot in best.slots]
-        parts.append(Part(tuple(sorted(buffers)), least, bounds.as_cliques(task, levels, buffers), task.dynamic))
+        parts.append(Part(tuple(sorted(buffers)), least, levels.evidence(task, buffers), task.dynamic))
     plan, certificate = Slots(tuple(sorted(slots))), Certificate(tuple(parts))
     return Feasible(plan, certificate, "; ".join(sorted(reasons))) if reasons else Optimal(plan, certificate)
 
@@ -59,8 +60,7 @@ def slot_query(
     """Is there a plan of the task of at most this cost? `form` is for the class form only (default: a new one)."""
     match encoding:
         case SlotEncoding.CLASS:
-            levels, _ = bounds.clique_levels(task)
-            return class_query(conflicts, form or bounds.class_form(task, levels), cost_at_most)
+            return class_query(conflicts, form or bounds.class_form(task, bounds.clique_levels(task)), cost_at_most)
         case SlotEncoding.PAIRWISE:
             return pairwise_query(conflicts, cost_at_most, items=task.items)
         case SlotEncoding.LEADER:
@@ -75,8 +75,7 @@ class _Seeker:
     def __init__(self, conflicts: Conflicts, task: Task, encoding: SlotEncoding, seed: int) -> None:
         self.conflicts, self.task, self.encoding = conflicts, task, encoding
         self.solver = Z3(seed=seed)
-        levels, _ = bounds.clique_levels(task)
-        self.form = bounds.class_form(task, levels)
+        self.form = bounds.class_form(task, bounds.clique_levels(task))
 
     def ask(self, cost_at_most: int, deadline: float) -> Sequence[Sequence[int]] | str | None:
         """Slots of at most this cost, None where there are none, or why that is not known."""

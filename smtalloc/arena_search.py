@@ -30,6 +30,8 @@ _LARGE = 5_000
 """Pieces from which on the packing search is asked once, for all that it can do."""
 _SMALL, _SMALL_S = 40, 0.03
 """Pieces up to which a search over orders comes first in any case, and how many seconds it has."""
+_MOST_REFUTED = 1_000
+"""Pieces up to which it is worth finding out whether the order encoding is small."""
 _QUICK_SHARE = 0.3
 """Of the time left, for first fit and search over orders."""
 _POLL_S = 0.05
@@ -176,11 +178,13 @@ class _Prover(_Rival):
     def __init__(self, part: Part, options: ArenaOptions, capacity: int | None) -> None:
         super().__init__(part, options)
         self.capacity = capacity
+        few = len(part.task) <= _MOST_REFUTED
+        self.refutes = options.refute and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
         self._z3: list[object] = []
 
     @property
     def able(self) -> bool:
-        return self.options.refute or (self.options.z3 and len(self.part.task) <= _MOST_Z3)
+        return self.refutes or (self.options.z3 and len(self.part.task) <= _MOST_Z3)
 
     def work(self, deadline: float) -> None:
         at: int | None = self.part.target
@@ -195,7 +199,7 @@ class _Prover(_Rival):
 
     def _ask(self, units: int, deadline: float, *, last: bool) -> bool:
         """Is there a plan of this height? False if nobody can tell, or it is told that there is none below the best."""
-        if self.options.refute and not self.options.only_z3 and self._ask_cadical(units, deadline):
+        if self.refutes and not self.options.only_z3 and self._ask_cadical(units, deadline):
             return True
         if not self.options.z3 or len(self.part.task) > _MOST_Z3:
             return False
@@ -232,7 +236,7 @@ class _Prover(_Rival):
             return True
         if answer.status is Status.UNSAT and last:
             self.part.believed = "z3"
-            if self.options.only_z3 and self.options.refute:
+            if self.options.only_z3 and self.refutes:
                 self._ask_cadical(units, deadline)  # a certificate for what z3 says
             return False
         return answer.status is Status.UNSAT

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 
 #include "build.hpp"
 #include "exact.hpp"
@@ -86,7 +87,7 @@ Answer first_fit(const Problem& problem, Control& control) {
   answer.bound = fit.load;
   answer.offsets = fit.best;
   answer.height = fit.best.empty() ? 0 : fit.best_height;
-  answer.status = fit.best.empty() ? control.reason() : Status::kSolved;
+  answer.status = control.stopped() ? control.reason() : Status::kSolved;
   return answer;
 }
 
@@ -144,7 +145,7 @@ Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& contro
   auto done = [&] { return answer.height <= answer.bound || (capacity >= 0 && answer.bound > capacity); };
   if (!done() && !control.stopped()) {
     if (small(problem, fit)) {
-      fit.repair(answer.bound, seed, 20);
+      fit.repair(answer.bound, seed, 20 + static_cast<int>(problem.size.size() / 100));
       Search search(problem, control, seed);
       answer.bound = std::max(answer.bound, search.load);
       const i64 unit = search.unit;
@@ -157,20 +158,21 @@ Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& contro
         return status;
       };
       Restarts at_bound = search.fresh(1.0);
+      std::mt19937_64 random(seed);
       double scale = 1.0;
       for (i64 effort = 50 * static_cast<i64>(problem.size.size()); !done() && !control.stopped(); effort *= 2, scale *= 2.0) {
-        // At the bound first: a placement there needs no proof. Then down from the best, in steps that shrink on failure.
+        // At the bound first: a placement there needs no proof. Then at some heights between it and the best: how long the
+        // search takes at one says little about the next, so a lower one may well be the quicker.
         if (ask(answer.bound, at_bound, 2 * effort) == Status::kInfeasible) at_bound = search.fresh(1.0);
         auto top = [&] { return capacity >= 0 ? std::min(answer.height, capacity + 1) : answer.height; };
-        i64 step = round_up((top() - answer.bound + 3) / 4);
-        const i64 smallest = std::max(unit, step / 8);
-        while (!done() && !control.stopped()) {
-          const i64 target = round_up(std::max(top() - step - unit + 1, answer.bound));
-          if (target >= top()) break;
+        constexpr i64 kSteps = 16;
+        const i64 from = top(), part = (from - answer.bound) / kSteps;
+        const i64 shift = static_cast<i64>(random() % static_cast<std::uint64_t>(part + 1));  // other heights each time
+        for (i64 step = 0; step < kSteps && !done() && !control.stopped(); ++step) {
+          const i64 target = (from - 1 - (step > 0 ? step * part - shift : 0)) / unit * unit;
+          if (target >= top() || target <= answer.bound) continue;
           Restarts restarts = search.fresh(scale);
-          if (ask(target, restarts, effort) == Status::kSolved) continue;
-          if (step <= smallest) break;
-          step = round_up(step / 2);
+          ask(target, restarts, effort);
         }
       }
     } else {

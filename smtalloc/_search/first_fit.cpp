@@ -8,6 +8,8 @@
 
 namespace smtalloc {
 
+constexpr double kTooMany = 8e9;  // conflicts, beyond which looking for holes takes minutes
+
 static i64 up(i64 x, i64 step) { return step == 1 ? x : (x + step - 1) / step * step; }
 
 FirstFit::FirstFit(const Problem& p, Control& control) : problem_(p), control_(control), n_(static_cast<int>(p.size.size())) {
@@ -33,6 +35,7 @@ FirstFit::FirstFit(const Problem& p, Control& control) : problem_(p), control_(c
     times.erase(std::unique(times.begin(), times.end()), times.end());
     auto rank = [&](i64 t) { return static_cast<int>(std::lower_bound(times.begin(), times.end(), t) - times.begin()); };
     const int m = static_cast<int>(times.size());
+    times_ = std::max(m, 1);
     std::vector<i64> load_at(m + 1, 0), live_at(m + 1, 0);
     for (auto& x : p.pieces) ++row_[x.buffer + 1];
     std::partial_sum(row_.begin(), row_.end(), row_.begin());
@@ -50,7 +53,10 @@ FirstFit::FirstFit(const Problem& p, Control& control) : problem_(p), control_(c
     birth_.assign(n_, kInf);
     death_.assign(n_, -kInf);
     for (int j = 0; j < n_; ++j)
-      for (int r = row_[j]; r < row_[j + 1]; ++r) birth_[j] = std::min(birth_[j], double(spans_[r].lo)), death_[j] = std::max(death_[j], double(spans_[r].hi));
+      for (int r = row_[j]; r < row_[j + 1]; ++r) {
+        birth_[j] = std::min(birth_[j], static_cast<double>(spans_[r].lo));
+        death_[j] = std::max(death_[j], static_cast<double>(spans_[r].hi));
+      }
     const auto heaviest = std::max_element(load_at.begin(), load_at.end());
     load = *heaviest;
     peak_time_ = static_cast<double>(heaviest - load_at.begin());
@@ -89,8 +95,28 @@ FirstFit::FirstFit(const Problem& p, Control& control) : problem_(p), control_(c
   for (int j = 0; j < n_; ++j) load = std::max(load, p.size[j] + std::max<i64>(p.pin[j], 0));
 }
 
+void Skyline::raise(int lo, int hi, i64 top, std::size_t node, int left, int right) {
+  if (hi <= left || right <= lo) return;
+  max_[node] = std::max(max_[node], top);
+  if (lo <= left && right <= hi) {
+    whole_[node] = std::max(whole_[node], top);
+    return;
+  }
+  const int mid = (left + right) / 2;
+  raise(lo, hi, top, 2 * node, left, mid);
+  raise(lo, hi, top, 2 * node + 1, mid, right);
+}
+
+i64 Skyline::highest(int lo, int hi, std::size_t node, int left, int right) const {
+  if (hi <= left || right <= lo) return 0;
+  if (lo <= left && right <= hi) return max_[node];
+  const int mid = (left + right) / 2;
+  return std::max({whole_[node], highest(lo, hi, 2 * node, left, mid), highest(lo, hi, 2 * node + 1, mid, right)});
+}
+
 bool FirstFit::run(const std::vector<int>& order) {
   chunks_.assign(1, Chunk{});
+  if (coarse_) skyline_ = Skyline(times_);
   max_end_.assign(2 * static_cast<std::size_t>(leaves_), -1);
   placed_ = 0;
   height = 0;
@@ -99,7 +125,7 @@ bool FirstFit::run(const std::vector<int>& order) {
     if (problem_.pin[j] >= 0) put(j, problem_.pin[j]);
   for (int j : order) {
     if (problem_.pin[j] >= 0) continue;
-    put(j, control_.stop() ? on_top(j) : lowest(j));
+    put(j, control_.stop() ? on_top(j, height) : lowest(j));
   }
   return !control_.stopped();
 }
@@ -111,6 +137,10 @@ void FirstFit::put(int j, i64 x) {
   for (int r = row_[j]; r < row_[j + 1]; ++r) {
     const Span& span = spans_[r];
     if (span.first == span.last) continue;
+    if (coarse_) {
+      skyline_.raise(span.lo, span.hi, x + span.last);
+      continue;
+    }
     const i64 bottom = x + span.first, top = x + span.last;
     at_[r] = bottom;
     for (int node = leaves_ + place_[r]; node > 0 && max_end_[node] < span.hi; node /= 2) max_end_[node] = span.hi;
@@ -145,16 +175,20 @@ void FirstFit::put(int j, i64 x) {
   }
 }
 
-// Above everything: what is left to do when time is up.
-i64 FirstFit::on_top(int j) const {
-  i64 x = height;
+// Above everything that is placed (`floor`) and forbidden.
+i64 FirstFit::on_top(int j, i64 floor) const {
   if (!problem_.forbidden.empty())
-    for (auto [lo, hi] : problem_.forbidden[j]) x = std::max(x, hi);
-  return up(x, problem_.align[j]);
+    for (auto [lo, hi] : problem_.forbidden[j]) floor = std::max(floor, hi);
+  return up(floor, problem_.align[j]);
 }
 
 i64 FirstFit::lowest(int j) {
   if (problem_.size[j] == 0) return 0;
+  if (coarse_) {
+    i64 floor = 0;
+    for (int r = row_[j]; r < row_[j + 1]; ++r) floor = std::max(floor, skyline_.highest(spans_[r].lo, spans_[r].hi));
+    return on_top(j, floor);
+  }
   const bool simple = !problem_.adjacency && row_[j + 1] - row_[j] == 1 && problem_.forbidden.empty() &&
                       spans_[row_[j]].first == 0 && spans_[row_[j]].last == problem_.size[j];
   const double crowd = std::min(crowd_[j] , static_cast<double>(placed_));
@@ -247,19 +281,26 @@ std::pair<double, double> FirstFit::key(int kind, int j) const {
   }
 }
 
-bool FirstFit::portfolio() {
+bool FirstFit::attempt(int kind) {
   std::vector<int> order(n_);
   std::vector<std::pair<double, double>> keys(n_);
-  for (int kind = 0; kind < 8; ++kind) {
-    for (int j = 0; j < n_; ++j) keys[j] = key(kind, j);
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return keys[x] > keys[y]; });
-    const bool whole = run(order);
-    keep(order);
-    if (!whole) return false;
-    if (best_height <= std::max(load, enough)) break;
-  }
-  return true;
+  for (int j = 0; j < n_; ++j) keys[j] = key(kind, j);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return keys[x] > keys[y]; });
+  const bool whole = run(order);
+  keep(order);
+  return whole && best_height > std::max(load, enough);
+}
+
+bool FirstFit::portfolio() {
+  // Where there is much to do, a quick look first: stacks without holes are often enough, and there is something by then.
+  coarse_ = true;
+  const bool large = !problem_.adjacency && n_ > 5000;
+  if (large && (!attempt(1) || !attempt(0))) return !control_.stopped();
+  coarse_ = large && conflicts > kTooMany;
+  for (int kind = 0; kind < 8; ++kind)
+    if (!attempt(kind)) break;
+  return !control_.stopped();
 }
 
 bool FirstFit::repair(i64 bound, std::uint64_t seed, int rounds) {

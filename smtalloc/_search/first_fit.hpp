@@ -15,6 +15,20 @@ struct Chunk {
   i64 bottom[kRoom], top[kRoom];
 };
 
+// Highest top over time: ranges are raised and asked in logarithmic time.
+class Skyline {
+ public:
+  explicit Skyline(int m) : m_(m), max_(4 * static_cast<std::size_t>(m), 0), whole_(max_) {}
+  void raise(int lo, int hi, i64 top) { raise(lo, hi, top, 1, 0, m_); }
+  i64 highest(int lo, int hi) const { return highest(lo, hi, 1, 0, m_); }
+
+ private:
+  void raise(int lo, int hi, i64 top, std::size_t node, int left, int right);
+  i64 highest(int lo, int hi, std::size_t node, int left, int right) const;
+  int m_;
+  std::vector<i64> max_, whole_;  // within the node's range; on all of it
+};
+
 // First fit: in a given order, every buffer at the lowest offset that those placed before leave. In bytes.
 class FirstFit {
  public:
@@ -39,17 +53,19 @@ class FirstFit {
     i64 first, last;
   };
   i64 lowest(int j);
-  i64 on_top(int j) const;
+  i64 on_top(int j, i64 floor) const;
   i64 scan(int j, const Span& span);
   i64 sweep(int j);
   void gather(const Span& span, int node, int left, int right);
   void put(int j, i64 offset);
   std::pair<double, double> key(int kind, int j) const;
+  bool attempt(int kind);  // whether to go on
   void keep(const std::vector<int>& order);
 
   const Problem& problem_;
   Control& control_;
-  int n_, leaves_ = 1;
+  int n_, leaves_ = 1, times_ = 1;
+  bool coarse_ = false;  // no looking for holes: everything goes on top of what is there
   std::vector<int> row_;             // spans of buffer j: row_[j] .. row_[j + 1]
   std::vector<Span> spans_;
   std::vector<std::vector<int>> adjacent_;
@@ -58,6 +74,7 @@ class FirstFit {
   double peak_time_ = 0;
   std::vector<int> best_order_;
   // state of one run
+  Skyline skyline_{1};
   std::vector<Chunk> chunks_;
   std::vector<int> max_end_;
   std::vector<i64> at_;              // bottom of each placed span

@@ -158,6 +158,7 @@ def minimise(
 def first_fit(problem: Problem, *, deadline: float = math.inf) -> Result:
     """The best of a portfolio of first-fit orders, in about n log n: for large problems and for first upper bounds.
 
+    SOLVED if all orders were tried (or one met the load bound), LIMIT with the best placement so far otherwise;
     INFEASIBLE only if the pinned buffers contradict each other.
     """
     return _result(_search.first_fit(_instance(problem), _seconds(deadline)))

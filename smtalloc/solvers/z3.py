@@ -34,12 +34,6 @@ def _module() -> Any:
     return z3  # no stubs: everything behind this line is Any
 
 
-def _interrupt(context: Any) -> None:
-    """Stop what the context does. z3 raises here what another thread was just told of the same context: not ours."""
-    with suppress(_module().Z3Exception):
-        context.interrupt()
-
-
 class Z3:
     """Implements `SmtSolver` (base.py)."""
 

@@ -36,7 +36,7 @@ from smtalloc.plan import (
     Slots,
     Unknown,
 )
-from smtalloc.solvers import cadical
+from smtalloc.solvers import cadical, kernel
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
 from smtalloc.solvers.z3 import Z3
@@ -143,6 +143,7 @@ def test_every_encoding_has_the_same_minimum(problem: ArenaProblem, encoding: Ar
     assert below.status is Status.UNSAT
 
 
+@pytest.mark.skipif(not kernel.AVAILABLE, reason="the kernel is not compiled")
 @settings(SETTINGS, max_examples=300)
 @given(problems(capacity=False))
 def test_the_kernel_has_the_same_minimum(problem: ArenaProblem) -> None:

@@ -10,13 +10,13 @@ from test_planning import brute_force, cost_of, partitions, problems
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_encoding import plan_by_encoding
-from smtalloc.bounds import Task, tasks
 from smtalloc.check import Accepted, check_verdict
 from smtalloc.encode_slots import SlotEncoding, bits_query, bits_slots, leader_query, leader_slots
 from smtalloc.order import Conflicts
 from smtalloc.plan import Feasible, Optimal, Policy
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.z3 import Z3
+from smtalloc.task import Task, tasks
 
 SETTINGS = settings(deadline=None, derandomize=True)
 

@@ -17,8 +17,10 @@ from smtalloc.check_arena import ArenaAccepted, check_arena_verdict
 from smtalloc.minimalloc import read_csv
 from smtalloc.packing import POOL, ArenaProblem, Block
 from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, OptimalArena, Pool
+from smtalloc.solvers import kernel
 
 pytestmark = needs_shared
+needs_kernel = pytest.mark.skipif(not kernel.AVAILABLE, reason="without the kernel nothing searches for so long")
 _LATE_S = 5.0
 """What a busy machine may add; the search itself ends within 0.2 s."""
 
@@ -28,6 +30,7 @@ def instance(name: str) -> ArenaProblem:
     return read_csv(path.read_text(), str(path), name=name)
 
 
+@needs_kernel
 @pytest.mark.parametrize("limit", [0.001, 0.3])
 def test_the_deadline_leaves_a_checked_plan(limit: float) -> None:
     problem = instance("D.")
@@ -39,6 +42,7 @@ def test_the_deadline_leaves_a_checked_plan(limit: float) -> None:
     assert verdict.reason == f"time limit of {limit:g} s reached"
 
 
+@needs_kernel
 def test_ctrl_c_leaves_a_checked_plan() -> None:
     problem = instance("D.")
     timer = threading.Timer(0.3, _thread.interrupt_main)

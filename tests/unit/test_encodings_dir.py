@@ -15,7 +15,7 @@ import pytest
 from smtalloc import encode
 from smtalloc.allocate import plan_slots
 from smtalloc.artefacts import bound_text, plan_text, races_text, verdict_text
-from smtalloc.bounds import class_form, clique_levels, tasks
+from smtalloc.bounds import class_form, clique_levels
 from smtalloc.clashes import candidates
 from smtalloc.encode import POLICY_RULES, class_query, definitions, encodings_dir, guarantee_query, pairwise_query
 from smtalloc.order import conflicts
@@ -25,6 +25,7 @@ from smtalloc.program import HOST, Access, Action, Buffer, Program
 from smtalloc.schedule_smt import schedule_query
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.z3 import Z3
+from smtalloc.task import tasks
 
 NAMES = ("order", "sharing", "slots_bound", "slots_class", "slots_pairwise")
 DEFINITION = re.compile(r"^\(define-fun (\S+)", re.MULTILINE)
@@ -137,7 +138,7 @@ def queries() -> Iterator[str]:
         dual = Dual((Weighted(8, Fraction(1), (A, C)),), (Clique(8, (A, C)),))
         yield bound_text(problem, Certificate((Part((A, B, C), 16, dual),)))
         for task in tasks(problem):
-            yield class_query(problem, class_form(task, clique_levels(task)[0]), 64)
+            yield class_query(problem, class_form(task, clique_levels(task)), 64)
     yield schedule_query(racy().before, list(candidates(racy())))
     yield verdict_text(racy())
     yield races_text(racy())
