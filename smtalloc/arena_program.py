@@ -116,9 +116,9 @@ def _homes(
         pools = {_pool_of(program, b, get_pool=get_pool) for b in members}
         pool = pools.pop() if len(pools) == 1 else ""
         if any(program.buffers[b].live_out for b in members):
-            found.append(("", "it is returned, and whoever gets it frees it from its start"))
+            found.append(("", "returned, and whoever gets memory frees it from its start"))
         elif not pool:
-            found.append(("", "it must stay outside of the pool"))
+            found.append(("", "memory that must not be in the pool"))
         elif pool in capacities:
             found.append(("", "the pool has a capacity"))
         else:

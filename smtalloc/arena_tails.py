@@ -17,11 +17,11 @@ from smtalloc.plan import Slots, Tail
 from smtalloc.program import Program
 from smtalloc.symbolic import INT64, MOST_TERMS, Polynomial, Range, ceildiv, constant, range_of
 
-_UNREAD = "its size cannot be read"
-_LATE = "its size is known only behind the first use of the pool"
-_LARGE = "with it the pool might exceed 2^63 bytes (--assume bounds dimensions)"
-_LONG = f"with it the size of the pool would have more than {MOST_TERMS} terms"
-_NEGATIVE = "its size is not shown to be 0 or more (--assume bounds dimensions)"
+_UNREAD = "the size cannot be read"
+_LATE = "the size is known only behind the first use of the pool"
+_LARGE = "the pool might exceed 2^63 bytes with it (--assume bounds dimensions)"
+_LONG = f"the size of the pool would have more than {MOST_TERMS} terms with it"
+_NEGATIVE = "the size is not shown to be 0 or more (--assume bounds dimensions)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,9 @@ def _answer(page: Page, planned: ArenaPlanned) -> None:
         case OptimalArena(plan, certificate) | FeasibleArena(plan, certificate):
             word = "OPTIMAL" if isinstance(verdict, OptimalArena) else "FEASIBLE"
             without = sum(block.size_bytes for block in problem.blocks)
+            known = " of known size" if planned.found.slots is not None else ""
             unshared = f"; without reuse {without:,}" if without > plan.cost_bytes else ""
-            page.verdict(name, word, f", {plan.cost_bytes:,} bytes in {count(len(plan.pools), 'pool')}{unshared}{took}")
+            page.verdict(name, word, f", {plan.cost_bytes:,} bytes{known} in {count(len(plan.pools), 'pool')}{unshared}{took}")
             if isinstance(verdict, FeasibleArena):
                 page.line(f"  at least {certificate.bound_bytes:,} bytes are needed: {verdict.reason}")
             _plan(page, planned, verdict)
@@ -104,8 +105,10 @@ def _tails(found: ProgramArena) -> Iterator[str]:
             yield f"  slot{slot:<4} at {offset}"
         if len(tail.offsets) > _BLOCKS:
             yield f"  ... {len(tail.offsets) - _BLOCKS} more (--json has all)"
-    for slot, reason in found.stacked.apart[:_BLOCKS]:
-        yield f"slot{slot} is an allocation of its own: {reason}"
+    for reason in dict.fromkeys(reason for _, reason in found.stacked.apart):
+        slots = [f"slot{slot}" for slot, other in found.stacked.apart if other == reason]
+        more = f" and {len(slots) - _NAMES} more" if len(slots) > _NAMES else ""
+        yield f"allocated apart: {' '.join(slots[:_NAMES])}{more}: {reason}"
     if found.slots is not None:
         plan, least = found.slots.plan, found.slots.certificate.bound_slots
         few = "the fewest there can be" if isinstance(found.slots, Optimal) else f"at least {least} are needed"
