@@ -68,8 +68,11 @@ def device_only(model: FunctionModel) -> frozenset[int]:
 
 
 def _unclear(model: FunctionModel) -> dict[int, str]:
-    """Pools are shared with whoever else takes them."""
+    """Pools are shared with whoever else takes them, globals with all other code."""
     found = dict.fromkeys(model.retaken, RETAKEN)
+    for memory, root in enumerate(model.roots):
+        if root.op is not None and root.op.name == "memref.get_global":
+            found[memory] = "a global, which other code may use at the same time"
     if model.calls:
         for memory in range(len(model.roots)):
             if kind_of(model, memory) is Kind.SCRATCH:

@@ -22,7 +22,7 @@ from smtalloc.mlir.model import ProgramReader
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import value_name
 from smtalloc.mlir.roots import Root
-from smtalloc.mlir.scalars import constant_value
+from smtalloc.mlir.scalars import constant_value, is_unsigned
 from smtalloc.mlir.values import is_pure
 from smtalloc.program import Program
 
@@ -76,6 +76,8 @@ class _Tracer(ProgramReader):
         self.decided: dict[SSAValue, int] = {}
         self.times: dict[SSAValue, int] = {}
         self.sources: dict[SSAValue, tuple[SSAValue, int]] = {}
+        self.asserted: set[SSAValue] = set()
+        """Inputs that an assertion restricts in a way that is not followed."""
         self.ordinal = 0
 
     def trace(self) -> Run:
@@ -85,6 +87,8 @@ class _Tracer(ProgramReader):
             self._return_values(self._blocks(list(self.function.body.blocks)))
         except _CutError:
             complete = False
+        if not self.asserted.isdisjoint(self.decided):
+            raise NotTracedError("an assertion may rule out this run")
         program = self.program()
         names: dict[str, int] = {}
         buffers = tuple(replace(b, name=_numbered(b.name, names)) for b in program.buffers)
@@ -136,6 +140,8 @@ class _Tracer(ProgramReader):
             case "cf.assert" if self._is_input(op.operands[0]):
                 if self.decided.setdefault(op.operands[0], 0):
                     raise _CutError  # it fails: nothing behind it runs
+            case "cf.assert":
+                self.asserted |= self._inputs_of(op.operands[0])
             case "func.call":  # those with a body were inlined (inline.py)
                 raise NotTracedError("a call of what is not in the module")
             case _ if self._is_composite(op):
@@ -164,7 +170,7 @@ class _Tracer(ProgramReader):
     def _trips(self, op: Operation) -> int:
         """Known where the bounds are constant; open where the upper one is an argument (and always the same then)."""
         low, high, step = (constant_value(v) for v in op.operands[:3])
-        if low is None or step is None or step <= 0:
+        if low is None or step is None or step <= 0 or is_unsigned(op):
             raise NotTracedError("a loop with computed bounds")
         if high is not None:
             return max(0, -(-(high - low) // step))
@@ -191,6 +197,16 @@ class _Tracer(ProgramReader):
 
     def _is_input(self, value: SSAValue) -> bool:
         return isinstance(value, BlockArgument) and value.block is self.function.body.blocks[0]
+
+    def _inputs_of(self, value: SSAValue) -> set[SSAValue]:
+        """The inputs from which a scalar is computed; whatever else goes into it does not decide which way a run goes."""
+        seen, open_ = {value}, [value]
+        while open_:
+            owner = open_.pop().owner
+            if isinstance(owner, Operation):
+                open_ += [v for v in owner.operands if v not in seen]
+                seen.update(owner.operands)
+        return {v for v in seen if self._is_input(v)}
 
     def _decide(self, value: SSAValue, options: int) -> int:
         if value not in self.decided:
