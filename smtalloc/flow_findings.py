@@ -147,7 +147,9 @@ class _Judge:
 
     def _leaks(self, births: frozenset[int], frees: frozenset[int], *, carried: bool) -> bool:
         """Does a path lead from an allocation to the end, or to the next one, without a free?"""
-        ends = {p for p, targets in enumerate(self.flow.successors) if not targets} | (set() if carried else births)
+        ends = {p for p, targets in enumerate(self.flow.successors) if not targets}
+        if not carried:
+            ends |= births
         return any(self.flow.walk(p, frees) >> end & 1 for p in births - frees for end in ends)
 
     def _barrier(self, memory: int) -> frozenset[int]:
@@ -227,7 +229,7 @@ class _Judge:
         wrong is its own defect."""
         members = self.members.get(freed.buffer, [])
         inside = freed.twin.intersection(members)
-        wanted = set(members) if buffer is None else {buffer}
+        wanted = frozenset(members) if buffer is None else frozenset({buffer})
         return len(wanted) == 1 and inside == wanted and not wanted & self.found.hoisted
 
     def _used_behind(self, buffer: int, number: int, behind: int, where: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Frees that are the same before and after a pass: in the same place, of what the same value names, on the same condition.
+"""Frees that are the same before and after a pass: in the same place, by the same value, on the same condition.
 
 What such a free does wrong in AFTER it does wrong in BEFORE, as long as its memory is allocated in the same place too.
 """

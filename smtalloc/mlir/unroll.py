@@ -199,7 +199,7 @@ class _Tracer(ProgramReader):
         return isinstance(value, BlockArgument) and value.block is self.function.body.blocks[0]
 
     def _inputs_of(self, value: SSAValue) -> set[SSAValue]:
-        """The inputs from which a scalar is computed; whatever else goes into it does not decide which way a run goes."""
+        """The inputs from which a scalar is computed."""
         seen, open_ = {value}, [value]
         while open_:
             owner = open_.pop().owner
