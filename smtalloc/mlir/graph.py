@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects import func
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.traits import IsTerminator
 
 from smtalloc.flow import Flow, Freed, Point
+from smtalloc.mlir.compare import outlives
 from smtalloc.mlir.deallocation import freed_by
 from smtalloc.mlir.layout import integer_width
 from smtalloc.mlir.match import corresponds
@@ -286,13 +286,6 @@ def _carried(side: _Side, flow: Flow, given: Iterable[tuple[int, ...]]) -> froze
     repeated = {root for point, roots in enumerate(given) for root in roots if flow.ahead[point] >> point & 1}
     if not repeated:
         return frozenset()
-    outliving = (v for v in side.model.refs if _outlives(v, side.model.func))
+    outliving = (v for v in side.model.refs if outlives(v, side.model.func))
     found = {ref.root for value in outliving for ref in side.model.refs[value]}
     return frozenset(repeated & (found | side.model.escaped))
-
-
-def _outlives(value: SSAValue, function: func.FuncOp) -> bool:
-    """May the value name what an earlier iteration made? Arguments of loops and blocks, results of ops with regions."""
-    if isinstance(value, BlockArgument):
-        return value.block is not function.body.blocks[0]
-    return isinstance(value, OpResult) and bool(value.op.regions)
