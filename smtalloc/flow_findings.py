@@ -222,7 +222,9 @@ class _Judge:
         kind = self.found.kinds.get(freed.buffer, Kind.ALLOCATION)
         if kind is Kind.OTHER and not any(self.buffers[b].external for b in self.members.get(freed.buffer, ())):
             return False
-        return kind in (Kind.ALLOCATION, Kind.OTHER) and (freed.whole or not freed.certain)
+        inside = freed.twin.intersection(self.members.get(freed.buffer, ()))
+        as_before = bool(inside) and all(self.found.places[b].offset == 0 for b in inside)
+        return kind in (Kind.ALLOCATION, Kind.OTHER) and (freed.whole or as_before)
 
     def _as_before(self, freed: Freed, buffer: int | None = None) -> bool:
         """Does BEFORE free this buffer (without one: the only one) in the memory by the same free? Then what that does

@@ -18,6 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.aliases import is_memref
+from smtalloc.mlir.layout import DYNAMIC, as_memref
 from smtalloc.mlir.model import ProgramReader
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import value_name
@@ -147,6 +148,7 @@ class _Tracer(ProgramReader):
             case _ if self._is_composite(op):
                 raise NotTracedError(op.name)
             case _:
+                self._within_bounds(op)
                 self._defined(op)
                 self.sources |= {result: (result, self.ordinal) for result in op.results}
                 self._emit(op, self.ordinal, self._trace(op, nested=False), composite=False)
@@ -197,6 +199,18 @@ class _Tracer(ProgramReader):
 
     def _is_input(self, value: SSAValue) -> bool:
         return isinstance(value, BlockArgument) and value.block is self.function.body.blocks[0]
+
+    def _within_bounds(self, op: Operation) -> None:
+        """An index that is too large does not happen: nor does a run in which it would."""
+        first = {"memref.load": 0, "memref.store": 1}.get(op.name)
+        type_ = as_memref(op.operands[first].type) if first is not None else None
+        if first is None or type_ is None:
+            return
+        for index, size in zip(op.operands[first + 1 :], type_.get_shape(), strict=True):
+            known = constant_value(index)
+            text = str(known) if known is not None else self.names.get(index, "")
+            if size != DYNAMIC and text.isdecimal() and int(text) >= size:
+                raise NotTracedError("an index out of bounds")
 
     def _inputs_of(self, value: SSAValue) -> set[SSAValue]:
         """The inputs from which a scalar is computed."""
