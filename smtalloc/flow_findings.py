@@ -137,7 +137,11 @@ class _Judge:
             if self._leaks(births, freed, carried=buffer in flow.carried_before):
                 return
         births = self.births[1][memory]
-        freed = frozenset(n for n, p in enumerate(flow.points) if any(f.buffer == memory for f in p.frees_after))
+        freed = frozenset(
+            n
+            for n, p in enumerate(flow.points)
+            if any(f.buffer == memory and (f.certain or not f.twin.isdisjoint(members)) for f in p.frees_after)
+        )
         once = not freed and not any(flow.ahead[p] >> p & 1 for p in births)
         if once and all(self.buffers[b].type != root.type for b in members):
             return  # an arena, see leaks.py
