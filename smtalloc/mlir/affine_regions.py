@@ -199,7 +199,7 @@ def _groups_attr(sizes: Sequence[int]) -> ElementsAttr:
 def _sizes(groups: Attribute | None) -> list[int]:
     """The same, read. Raises VerifyException."""
     if isinstance(groups, ElementsAttr) and isinstance(groups.type, TensorType):
-        shape = groups.type.get_shape()
+        shape = cast("TensorType[Attribute]", groups.type).get_shape()
         text = groups.text.data.removeprefix("dense<").removesuffix(">").strip()
         if len(shape) == 1 and re.fullmatch(r"\[?[0-9,\s]*\]?", text):
             numbers = [int(number) for number in re.findall(r"[0-9]+", text)]

@@ -128,7 +128,8 @@ def accesses(value: SSAValue, refs: Refs, profile: Profile) -> list[tuple[Access
 def flow(op: Operation) -> list[tuple[SSAValue, SSAValue]]:
     """(source, target) pairs: a region's argument, or a result of the op, that may be the source value.
 
-    Exact per position for most ops of scf and for affine.if; for any other op with regions everything may be everything.
+    Exact per position for most ops of scf and for affine.if;
+    of any other op with regions everything may be everything.
     """
     last = [block.last_op for region in op.regions for block in region.blocks if block.last_op is not None]
     ends = [end for end in last if not end.successors]

@@ -350,7 +350,7 @@ _ISOLATED = frozenset({"gpu.module", "gpu.func", "async.func"})
 
 
 SPECIAL: dict[str, type[ForeignOp]] = {}
-"""Ops with a grammar of their own, by name: reader.py fills it with the `OPS` of gpu.py, asyncs.py, loops.py and others."""
+"""Ops with a grammar of their own, by name: reader.py fills it with the `OPS` of gpu.py, asyncs.py, loops.py etc."""
 
 
 def has_custom_form(op_type: type[Operation]) -> bool:

@@ -11,9 +11,20 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnrankedMemRefType, i1, i32, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    UnrankedMemRefType,
+    i1,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
@@ -31,9 +42,7 @@ INDEX = IndexType()
 
 def indices(parser: Parser) -> list[Parser.Argument]:
     """`(%i, %j)`: the arguments of a loop's body, all of type index."""
-    names = parser.parse_comma_separated_list(
-        parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
-    )
+    names = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False))
     return [name.resolve(INDEX) for name in names]
 
 
@@ -48,7 +57,7 @@ def arrow_types(parser: Parser) -> list[Attribute]:
     if parser.parse_optional_punctuation("->") is None:
         return []
     types = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-    return [parser.parse_type()] if types is None else types
+    return [parser.parse_type()] if types is None else [*types]
 
 
 def print_arrow_types(printer: Printer, types: Sequence[Attribute], *, always_parens: bool = False) -> None:
@@ -146,7 +155,7 @@ class ForallOp(SpecialOp):
             numbers = self.properties.get(static, self.attributes.get(static))
             if not isinstance(numbers, DenseArrayBase):
                 raise VerifyException(f"scf.forall needs {static}")
-            values = cast("DenseArrayBase[Attribute]", numbers).get_values()
+            values = cast("DenseArrayBase[IntegerType]", numbers).get_values()
             left = iter(groups[dynamic])
             mixed = [next(left, None) if number == DYNAMIC_INDEX else int(number) for number in values]
             if None in mixed or next(left, None) is not None:
@@ -257,9 +266,7 @@ class ParallelOp(scf.ParallelOp):
         if not isinstance(region.block.last_op, scf.ReduceOp):
             region.block.add_op(scf.ReduceOp())
         attributes = parser.parse_optional_attr_dict()
-        return cls.build(
-            operands=[*groups, initial], result_types=[types], regions=[region], attributes=attributes
-        )
+        return cls.build(operands=[*groups, initial], result_types=[types], regions=[region], attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -279,7 +286,7 @@ class ParallelOp(scf.ParallelOp):
 # ----------------------------------------------------------------------------------------------------------- memref
 
 
-def _element(parser: FastParser) -> tuple[Parser.UnresolvedOperand, list[SSAValue], int]:
+def _element(parser: FastParser) -> tuple[UnresolvedOperand, list[SSAValue], int]:
     """`%m[%i, %j]`, whose type stands behind it, and where the indices are."""
     name = parser.parse_unresolved_operand()
     start = parser.pos
@@ -349,7 +356,7 @@ class PrefetchOp(SpecialOp):
     def _numbers(self) -> list[int]:
         found = [self.properties.get(name, self.attributes.get(name)) for name in _PREFETCH]
         types = [i1, i32, i1]
-        numbers = [attr for attr in found if isinstance(attr, IntegerAttr)]
+        numbers = [cast("IntegerAttr[IntegerType]", attr) for attr in found if isinstance(attr, IntegerAttr)]
         if len(numbers) != 3 or [number.type for number in numbers] != types:
             raise VerifyException(f"memref.prefetch needs {', '.join(_PREFETCH)}")
         return [number.value.data for number in numbers]
@@ -366,9 +373,7 @@ class PrefetchOp(SpecialOp):
     def print_custom(self, printer: Printer) -> None:
         is_write, hint, is_data = self._numbers()
         _print_element(printer, self)
-        printer.print_string(
-            f", {'write' if is_write else 'read'}, locality<{hint}>, {'data' if is_data else 'instr'}"
-        )
+        printer.print_string(f", {'write' if is_write else 'read'}, locality<{hint}>, {'data' if is_data else 'instr'}")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.operands[0].type)

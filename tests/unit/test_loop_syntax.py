@@ -8,14 +8,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import needs_mlir_opt
+from support import needs_mlir_opt, smtalloc
 from test_gpu_syntax import through_mlir_opt
 
-from smtalloc.cli import main
+from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.aliases import flow
 from smtalloc.mlir.model import functions, model_function
 from smtalloc.mlir.profile import load_profile
 from smtalloc.mlir.reader import print_module, read_modules
+from smtalloc.mlir.session import load_text
+from smtalloc.mlir.session import pairs as judged
+from smtalloc.plan import Safe, SafetyVerdict, Unknown
 from smtalloc.program import HOST, InputError
 
 LOOPS = Path(__file__).parent / "dialects" / "loops.mlir"
@@ -54,7 +57,10 @@ def test_the_generic_form_is_the_same(form: tuple[str, ...], generic: bool) -> N
     ],
 )
 def test_custom_form_is_printed_as_mlir_opt_prints_it(op: str) -> None:
-    inside = op.replace("#set", "affine_set<(d0)[s0] : (d0 - s0 >= 0)>") + "\n    memref.store %x, %m[%i] : memref<8xf32>\n  }"
+    inside = (
+        op.replace("#set", "affine_set<(d0)[s0] : (d0 - s0 >= 0)>")
+        + "\n    memref.store %x, %m[%i] : memref<8xf32>\n  }"
+    )
     assert f"{op}\n" in printed(inside)
 
 
@@ -130,11 +136,9 @@ def test_generic_form_is_checked_too(op: str) -> None:
         read_modules(AROUND.format(op=op), "bad.mlir")
 
 
-def test_bad_text_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "bad.mlir"
-    path.write_text(AROUND.format(op="scf.forall (%a, %b) in (4) {}"))
-    assert main(["races", str(path)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+def test_bad_text_is_status_2() -> None:
+    ran = smtalloc("races", "-", stdin=AROUND.format(op="scf.forall (%a, %b) in (4) {}"))
+    assert (ran.status, ran.err) == (2, "error: <stdin>:2:26: 1 upper bounds for 2 induction variables\n")
 
 
 # ------------------------------------------------------------------------------------------------------ their meaning
@@ -157,6 +161,56 @@ def test_an_atomic_update_reads_and_writes_one_element_and_a_prefetch_does_nothi
     assert (action.engine, action.op) == (HOST, "memref.generic_atomic_rmw")
     assert [(a.lo, a.hi, a.may) for a in action.reads] == [(8, 12, False)]
     assert [(a.lo, a.hi, a.may) for a in action.writes] == [(8, 12, False)]
+
+
+LOOP = """%c1 = arith.constant 1 : index
+  {outside}{loop} {{
+    {inside}memref.copy %m, %s : memref<8xf32> to memref<8xf32>
+    memref.copy %s, %o : memref<8xf32> to memref<8xf32>
+    memref.copy %m, %{second} : memref<8xf32> to memref<8xf32>
+    memref.copy %{second}, %o : memref<8xf32> to memref<8xf32>
+  }}"""
+FIRST, SECOND = (f"%{name} = memref.alloc() : memref<8xf32>\n    " for name in "st")
+
+
+def verdict_of(loop: str, outside: str, inside: str, second: str) -> SafetyVerdict:
+    own = FIRST + SECOND, "t"
+    texts = [
+        AROUND.replace("%t: memref<8x8xf32>, ", "")
+        .replace("%i: index", "%o: memref<8xf32>, %i: index")
+        .format(op=LOOP.format(**parts))
+        for parts in (
+            {"loop": loop, "outside": "", "inside": own[0], "second": own[1]},
+            {"loop": loop, "outside": outside, "inside": inside, "second": second},
+        )
+    ]
+    (pair,) = judged(*(load_text(text, "m.mlir", "hip") for text in texts))
+    return judge_pair(pair, {}, minimum=False).verdict
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "scf.forall (%a) in (%i)",
+        "scf.forall (%a, %b) = (0, %i) to (4, 4) step (1, %c1)",
+        "scf.parallel (%a) = (%i) to (%c1) step (%c1)",
+        "affine.parallel (%a) = (0) to (8)",
+    ],
+)
+def test_iterations_are_in_no_order(loop: str) -> None:
+    """Memory of an iteration may be shared within it; one buffer for all of them is not known to be safe."""
+    assert isinstance(verdict_of(loop, "", FIRST, "s"), Safe)
+    assert isinstance(verdict_of(loop, FIRST, "", "s"), Unknown)
+    assert isinstance(verdict_of(loop, FIRST, SECOND, "t"), Unknown)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["affine.for %a = 0 to 8", "affine.if affine_set<(d0) : (d0 >= 0)>(%i)"],
+)
+def test_one_after_the_other_may_share(loop: str) -> None:
+    assert isinstance(verdict_of(loop, "", FIRST, "s"), Safe)
+    assert isinstance(verdict_of(loop, FIRST, "", "s"), Safe)
 
 
 def pairs(op: str, name: str) -> set[tuple[str, str]]:
