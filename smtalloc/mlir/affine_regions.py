@@ -198,8 +198,9 @@ def _groups_attr(sizes: Sequence[int]) -> ElementsAttr:
 
 def _sizes(groups: Attribute | None) -> list[int]:
     """The same, read. Raises VerifyException."""
-    if isinstance(groups, ElementsAttr) and isinstance(groups.type, TensorType):
-        shape = cast("TensorType[Attribute]", groups.type).get_shape()
+    type_: object = groups.type if isinstance(groups, ElementsAttr) else None
+    if isinstance(groups, ElementsAttr) and isinstance(type_, TensorType):
+        shape = cast("TensorType[Attribute]", type_).get_shape()
         text = groups.text.data.removeprefix("dense<").removesuffix(">").strip()
         if len(shape) == 1 and re.fullmatch(r"\[?[0-9,\s]*\]?", text):
             numbers = [int(number) for number in re.findall(r"[0-9]+", text)]
@@ -242,16 +243,20 @@ class ParallelOp(SpecialOp):
         attributes = parser.parse_optional_attr_dict()
         return cls.made(operands, types, properties, attributes, [region])
 
+    def _inherent(self, name: str) -> Attribute | None:
+        """Generic form of old has it among the attributes."""
+        return self.properties.get(name, self.attributes.get(name))
+
     def _side(self, side: str) -> tuple[AffineMap, list[int]]:
         """The map of the lower or upper bounds, and how many of its results are for each."""
-        map_ = self.properties.get(f"{side}BoundsMap")
+        map_ = self._inherent(f"{side}BoundsMap")
         if not isinstance(map_, AffineMapAttr):
             raise VerifyException("affine.parallel needs lowerBoundsMap and upperBoundsMap")
-        return map_.data, _sizes(self.properties.get(f"{side}BoundsGroups"))
+        return map_.data, _sizes(self._inherent(f"{side}BoundsGroups"))
 
     def _numbers(self, name: str) -> list[int]:
         """Of an array of integers."""
-        array = self.properties.get(name)
+        array = self._inherent(name)
         elements = cast("ArrayAttr[Attribute]", array).data if isinstance(array, ArrayAttr) else (None,)
         numbers = [element.value.data for element in elements if isinstance(element, IntegerAttr)]
         if len(numbers) != len(elements):
