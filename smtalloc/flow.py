@@ -28,11 +28,13 @@ _NO_END = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """A buffer that a point frees; `certain` is False where it is one of several."""
+    """A buffer that a point frees; `certain` is False where it is one of several, `whole` where it is not known to be
+    given the start of an allocation."""
 
     buffer: int
     certain: bool
     where: str
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

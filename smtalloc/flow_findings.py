@@ -170,11 +170,18 @@ class _Judge:
         for number, freed in frees:
             behind = self.flow.walk(number, births.get(freed.buffer, frozenset()))
             name = self.found.after.buffers[freed.buffer].name
+            if not freed.whole and not self._in_part_before(freed.buffer):
+                yield f"{name} is freed at {freed.where}, but not by what is known to be the start of an allocation"
             for second, other in frees:
                 if other.buffer == freed.buffer and behind >> second & 1 and not self._freed_twice_before(freed.buffer):
                     yield f"{name} is freed at {freed.where}, and perhaps again at {other.where}"
             for buffer in self.members.get(freed.buffer, ()):
                 yield from self._used_behind(buffer, behind, f"{name} is freed at {freed.where}")
+
+    def _in_part_before(self, memory: int) -> bool:
+        """Does BEFORE free a buffer in this memory in the same way?"""
+        members = self.members.get(memory, ())
+        return any(f.buffer in members and not f.whole for p in self.flow.points for f in p.frees_before)
 
     def _freed_twice_before(self, memory: int) -> bool:
         """Does BEFORE free one of the buffers in this memory twice on some path? Then that is its own defect."""

@@ -15,6 +15,8 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.flow import Flow, Freed, Point
+from smtalloc.mlir.aliases import Ref
+from smtalloc.mlir.compare import kind_of
 from smtalloc.mlir.deallocation import freed_by
 from smtalloc.mlir.engines import Engines, Where
 from smtalloc.mlir.match import corresponds
@@ -22,6 +24,7 @@ from smtalloc.mlir.model import FunctionModel, ProgramReader
 from smtalloc.mlir.profile import OpRule
 from smtalloc.mlir.reader import location_of
 from smtalloc.mlir.scalars import constant_value
+from smtalloc.placement import Kind
 
 
 class NotFollowedError(Exception):
@@ -61,6 +64,10 @@ class _Side:
     model: FunctionModel
     births: dict[Operation, int]
 
+    def _is_start(self, ref: Ref) -> bool:
+        kind = kind_of(self.model, ref.root)
+        return ref.base == 0 and ref.lo == 0 and kind in (Kind.ALLOCATION, Kind.OTHER)
+
     def freed(self, op: Operation) -> tuple[Freed, ...]:
         """What an op of this side frees."""
         frees = self.model.profile.rule(op.name).frees
@@ -68,7 +75,7 @@ class _Side:
             return ()
         where = str(location_of(op))
         return tuple(
-            Freed(ref.root, freed.certain and len(freed.refs) == 1, where)
+            Freed(ref.root, freed.certain and len(freed.refs) == 1, where, self._is_start(ref))
             for freed in freed_by(op, lambda value: self.model.refs.get(value, ()), frees)
             for ref in freed.refs
         )

@@ -20,6 +20,7 @@ from smtalloc.plan import Policy, Safe, SafetyVerdict, TypeRule, Unknown, Unsafe
 HERE = Path(__file__).parent
 
 RIGHT = {
+    "nested_free_arena",
     "affmap", "cell", "erarg", "opaque", "space0", "space0b", "space0c", "strdd", "symb",
     "id_alloc_output", "id_call", "id_get", "id_get2", "id_hipalloc", "id_meta", "id_unranked", "multiblock_identity",
     "uaf_identity",
