@@ -8,7 +8,10 @@
 ;   host_b, device_b   Bool   some action of the host, or of a device queue, accesses it
 ;   pinned_b           Bool   it must stay in memory of its own
 ;   size_b             Int    bytes; 1 for a size known only at run time
-;   key_b              Int    0 if the size is known, else the same number for the same type and size operands
+;   key_b              Int    0 if the size is known, else the same number for the same type and size operands, and one
+;                             number for all sizes that are polynomials over dimensions
+;   a_holds_b          Bool   the size of b is proven to be no larger than that of a for all values of the dimensions,
+;                             and the size of a is known where the earlier of the two is allocated
 ;   space_b, type_b    Int    numbers for the memory space and the element type
 ;   done_b_e           Int    the last ordinal at which engine e accesses b; -1 if never; for a returned buffer two past
 ;                             the last ordinal, since its reader comes after the end
@@ -57,6 +60,10 @@
 ; A size known only at run time shares with the very same size only.
 (define-fun same_key ((together Bool) (key_a Int) (key_b Int)) Bool
   (=> together (= key_a key_b)))
+
+; Of two sizes that depend on dimensions, one must be enough for both for all values.
+(define-fun one_holds_both ((together Bool) (a_holds_b Bool) (b_holds_a Bool)) Bool
+  (=> together (or a_holds_b b_holds_a)))
 
 ; A buffer is no larger than the slot it lives in (bytes).
 (define-fun fits ((inside Bool) (size Int) (room Int)) Bool

@@ -85,6 +85,9 @@ def _close(run: Run, state: State, start: heuristics.Placed | None, deadline: fl
     from smtalloc.pricing import Pricing  # noqa: PLC0415
 
     options, task = run.options, state.task
+    if not task.is_order:
+        _close_pairwise(run, state, start, deadline)
+        return
     presolved = dominated(task) if options.dominated else Dominated(task.all)
     if options.lp and not task.dynamic:  # slots of run-time size are counted, and a clique says it all
         Pricing(run, state, presolved, deadline).close()
@@ -94,6 +97,18 @@ def _close(run: Run, state: State, start: heuristics.Placed | None, deadline: fl
         )
     if not state.closed and time.monotonic() < deadline:
         Portfolio(run, state, presolved, deadline).close()
+
+
+def _close_pairwise(run: Run, state: State, start: heuristics.Placed | None, deadline: float) -> None:
+    """The same where chains are no slots, since sizes cannot all be compared."""
+    from smtalloc.pairwise import seek_pairwise  # noqa: PLC0415  only where it is needed
+
+    options, task = run.options, state.task
+    if start is not None:
+        heuristics.improve(
+            task, state.bound, start, seed=options.seed, rounds=options.rounds, deadline=deadline, found=state.offer
+        )
+    seek_pairwise(run, state, deadline)
 
 
 # --- the answer --------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from functools import cached_property
 from heapq import heappop, heappush
 
 from smtalloc.bitsets import bits, bitset
+from smtalloc.cliques import searched_cliques
 from smtalloc.plan import Clique, Cliques
 from smtalloc.task import Task, Timeline
 
@@ -24,7 +25,8 @@ class Matching:
     Fulkerson's reduction: each item has a left and a right copy, and an edge runs from left i to right j where i is
     before j. A matched edge says "j follows i in its slot", so chains = items - matched edges, and by Dilworth the
     fewest chains are as many as the largest antichain has members. That grows by at most one with each item, so one
-    search for an augmenting path per item is enough: from its left copy, then from its right copy.
+    search for an augmenting path per item is enough: from its left copy, then from its right copy. Where `before` is
+    not transitive, chains may have members that are not related, and they say nothing about cliques.
     """
 
     def __init__(self, task: Task) -> None:
@@ -157,7 +159,9 @@ class Levels:
 
 
 def clique_levels(task: Task) -> Levels:
-    """The largest clique for each size threshold."""
+    """The largest clique for each size threshold; where `before` is not transitive, the largest found."""
+    if not task.is_order:
+        return Levels(tuple(searched_cliques(task)))
     if task.timeline is not None:
         return _levels_of_intervals(task, task.timeline)
     matching = Matching(task)

@@ -15,6 +15,7 @@ from typing import Literal
 
 from smtalloc.check_certificate import certificate_flaws, number
 from smtalloc.check_rules import Rules
+from smtalloc.check_sizes import SizeChecker, size_of, value_at
 from smtalloc.plan import Certificate, Feasible, Optimal, Policy, Slots, TypeRule
 from smtalloc.program import HOST, Action, Buffer, Program
 
@@ -90,6 +91,7 @@ def check_plan(
     answer = Accepted(cost, bound, dynamic, dynamic_bound)
 
     flaws = [flaw for slot, members in enumerate(plan.members) for flaw in _mixed(rules, slot, members)]
+    flaws += [*_unbound(program), *_outgrown(program, plan)]
     flaws += _slot_claims(program, plan, sizes, claimed_slots)
     flaws += [flaw for slot, members in enumerate(plan.members) for flaw in _clashes(rules, slot, members)]
     flaws += _number_claims(
@@ -182,6 +184,39 @@ def _mixed(rules: Rules, slot: int, members: tuple[int, ...]) -> Iterator[Reject
         if reason:
             yield Rejection("structure", f"slot {slot}: {reason}", (first, b), slot)
             return
+
+
+def _unbound(program: Program) -> Iterator[Rejection]:
+    """Sizes that were counted at values of the dimensions: the values are possible, and the sizes are those."""
+    binding, reach = dict(program.binding), {d.name: (d.least, d.most) for d in program.dimensions}
+    for name, value in binding.items():
+        if name not in reach or not reach[name][0] <= value <= reach[name][1]:
+            yield Rejection("structure", f"{name} cannot be {number(value)}")
+            return
+    for b, buffer in enumerate(program.buffers):
+        if buffer.size is not None and value_at(buffer.size, binding) != buffer.size_bytes:
+            yield Rejection("structure", f"{buffer.name} does not have the size that is counted", (b,))
+
+
+def _outgrown(program: Program, plan: Slots) -> Iterator[Rejection]:
+    """In each slot one member is at least as large as every other, for all values of the dimensions, and its size is
+    known in front of the first of them."""
+    checker = SizeChecker(program)
+    for slot, members in enumerate(plan.members):
+        buffers = [program.buffers[b] for b in members]
+        if len(members) < 2 or all(buffer.size is None for buffer in buffers):
+            continue
+        opened = min(buffer.made_at for buffer in buffers)
+        able = [b for b in buffers if b.made_at == opened or b.sized_at <= opened]
+        sizes = {size_of(buffer): None for buffer in buffers}
+        if None in sizes or not any(
+            all(small is not None and large is not None and checker.never_larger(small, large) for small in sizes)
+            for large in dict.fromkeys(size_of(b) for b in able)
+        ):
+            names = ", ".join(buffer.name for buffer in buffers[:6])
+            yield Rejection(
+                "structure", f"slot {slot}: no size of {names} is shown to be enough for all", members, slot
+            )
 
 
 def _slot_claims(

@@ -17,8 +17,9 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property
 
+from smtalloc.check_sizes import size_of
 from smtalloc.plan import Policy, TypeRule
-from smtalloc.program import HOST, Action, Program
+from smtalloc.program import HOST, Action, Buffer, Program
 
 
 class Ahead:
@@ -115,6 +116,7 @@ class Rules:
 
     def __init__(self, program: Program, policy: Policy, types: TypeRule) -> None:
         self.buffers = program.buffers
+        self.size_facts = program.size_facts
         self.policy = policy
         self.types = types
         self.end = max((a.ordinal for a in program.actions), default=-1) + 1
@@ -186,10 +188,25 @@ class Rules:
             return f"{a.name} is in memory space {a.space!r}, {b.name} in {b.space!r}"
         if self.types is TypeRule.STRICT and a.element_type != b.element_type:
             return f"{a.name} holds {a.element_type}, {b.name} {b.element_type}"
+        if a.size is not None or b.size is not None:
+            return self._incomparable(a, b)
         dynamic = a.size_bytes is None or b.size_bytes is None
         if dynamic and (a.size_bytes != b.size_bytes or a.size_key != b.size_key or not a.size_key):
             return f"{a.name} and {b.name} are not known to have the same run-time size"
         return None
+
+    def _incomparable(self, a: Buffer, b: Buffer) -> str | None:
+        """Why neither size is listed as enough for both. What the list says is shown where a slot uses it."""
+        if (a.size_bytes is None) != (b.size_bytes is None):
+            return f"the size of {a.name} and that of {b.name} are not both known"
+        first, second = (a, b) if a.made_at <= b.made_at else (b, a)
+        one, two = size_of(first), size_of(second)
+        if one is not None and two is not None:
+            if one == two or (two, one) in self.size_facts:
+                return None
+            if (one, two) in self.size_facts and second.sized_at <= first.made_at:
+                return None
+        return f"neither the memory of {a.name} nor that of {b.name} is known to be large enough for both"
 
     def may_share(self, one: int, two: int) -> bool:
         """May they be in one slot under the policy (program order ignores happens-before, as the greedy pass does)?"""
@@ -219,13 +236,22 @@ class Rules:
         members: dict[tuple[str, ...], int] = {}
         keys: list[tuple[str, ...]] = []
         for b, buffer in enumerate(self.buffers):
-            size = ("known",) if buffer.size_bytes is not None else ("run-time", buffer.size_key)
+            known = ("known",) if buffer.size_bytes is not None else ("run-time", buffer.size_key)
+            size = ("run-time", "by dimensions") if buffer.size is not None and buffer.size_bytes is None else known
             key = (buffer.space, buffer.element_type if self.types is TypeRule.STRICT else "", *size)
             if buffer.pinned or buffer.external or size == ("run-time", ""):
                 key = ("alone", str(b))
             keys.append(key)
             members[key] = members.get(key, 0) | 1 << b
-        return [members[key] & ~(1 << b) for b, key in enumerate(keys)]
+        found = [members[key] & ~(1 << b) for b, key in enumerate(keys)]
+        for b, buffer in enumerate(self.buffers):
+            if buffer.size is None:
+                continue
+            for other in range(len(self.buffers)):
+                if found[b] >> other & 1 and self._incomparable(buffer, self.buffers[other]):
+                    found[b] &= ~(1 << other)
+                    found[other] &= ~(1 << b)
+        return found
 
     def _over_in_program_order(self) -> list[int]:
         """Per buffer, those whose lives end before its own begins, or that have none."""

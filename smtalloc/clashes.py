@@ -42,6 +42,8 @@ class Clash:
 
 def common_bytes(found: Correspondence, first: int, second: int) -> bool:
     """Do two buffers of BEFORE have a byte of AFTER in common?"""
+    if (min(first, second), max(first, second)) in found.apart:
+        return False
 
     def span(index: int) -> tuple[int, int | None]:
         offset, size = found.places[index].offset, found.before.buffers[index].size_bytes

@@ -66,6 +66,18 @@ _VALUES = click.option(
     metavar="%NAME=N[,N...]",
     help="Value of an argument or scalar (of BEFORE) for the replay (may be repeated).",
 )
+_ASSUME = click.option(
+    "--assume",
+    multiple=True,
+    metavar="'NAME in LEAST..MOST'",
+    help="Bounds of a dimension that sizes depend on: n, a[0] (may be repeated).",
+)
+_BIND = click.option(
+    "--bind",
+    multiple=True,
+    metavar="NAME=N",
+    help="Minimise at this value of a dimension; the plan holds for all values (may be repeated).",
+)
 _FILE = click.Path(allow_dash=True)
 
 
@@ -85,6 +97,8 @@ def cli() -> None:
 @_TYPES
 @_TIME
 @_SEED
+@_ASSUME
+@_BIND
 @click.option(
     "--model",
     type=click.Choice(["slots", "arena"]),
@@ -110,6 +124,8 @@ def plan(
     types: str,
     time_limit: float,
     seed: int,
+    assume: tuple[str, ...],
+    bind: tuple[str, ...],
     model: str | None,
     capacities: tuple[str, ...],
     encoding: str | None,
@@ -123,9 +139,11 @@ def plan(
     from smtalloc.allocate import SolveOptions
     from smtalloc.commands import plan as command
     from smtalloc.commands import plan_models as models
+    from smtalloc.dimensions import given
     from smtalloc.show.progress import progress_line
 
-    chosen = models.choose(files, model, encoding, capacities, get_pool=get_pool)
+    stated = given(assume, bind)
+    chosen = models.choose(files, model, encoding, capacities, get_pool=get_pool, sizes=bool(assume or bind))
     with progress_line() as progress:
         if chosen.arena is not None or chosen.slots is not None:
             return models.run(
@@ -140,6 +158,7 @@ def plan(
                 emit="json" if as_json else emit,
                 generic=generic,
                 output=output,
+                given=stated,
             )
         return command.run(
             files,
@@ -150,6 +169,7 @@ def plan(
             emit="json" if as_json else emit,
             generic=generic,
             output=output,
+            given=stated,
         )
 
 
@@ -188,6 +208,7 @@ def greedy(
 @click.argument("after", type=_FILE)
 @_PROFILE
 @_VALUES
+@_ASSUME
 @click.option("--z3", is_flag=True, help="Have z3 search the schedules (encodings/order.smt2) instead of the graph.")
 @click.option(
     "--trace", metavar="FILE", help="Write the schedules of counterexamples as Chrome trace events (Perfetto)."
@@ -200,6 +221,7 @@ def verify(
     after: str,
     profile: str | None,
     values: tuple[str, ...],
+    assume: tuple[str, ...],
     z3: bool,
     trace: str | None,
     no_minimum: bool,
@@ -208,6 +230,7 @@ def verify(
 ) -> int:
     """Was a memory pass's output safe? BEFORE and AFTER are the module before and after it."""
     from smtalloc.commands import verify as command
+    from smtalloc.dimensions import given
 
     inputs = dict(command.parse_value(text) for text in values)
     return command.run(
@@ -220,6 +243,7 @@ def verify(
         minimum=not no_minimum,
         z3=z3,
         trace=trace,
+        given=given(assume, ()),
     )
 
 
@@ -244,6 +268,8 @@ def races(file: str, profile: str | None, values: tuple[str, ...], as_json: bool
 @_STRICT
 @_TIME
 @_SEED
+@_ASSUME
+@_BIND
 @_JSON
 @_OUTPUT
 def compare(
@@ -252,15 +278,25 @@ def compare(
     types: str,
     time_limit: float,
     seed: int,
+    assume: tuple[str, ...],
+    bind: tuple[str, ...],
     as_json: bool,
     output: str | None,
 ) -> int:
     """The greedy passes against the optimum, a table."""
     from smtalloc.allocate import SolveOptions
     from smtalloc.commands import compare as command
+    from smtalloc.dimensions import given
 
-    options = SolveOptions(time_limit_s=time_limit, seed=seed)
-    return command.run(files, profile=profile, types=TypeRule(types), options=options, as_json=as_json, output=output)
+    return command.run(
+        files,
+        profile=profile,
+        types=TypeRule(types),
+        options=SolveOptions(time_limit_s=time_limit, seed=seed),
+        as_json=as_json,
+        output=output,
+        given=given(assume, bind),
+    )
 
 
 @cli.command()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from smtalloc.bitsets import bits
 from smtalloc.bounds import ClassForm
-from smtalloc.order import Conflicts, Order, program_order_lives
+from smtalloc.order import Conflicts, Order, holds, program_order_lives
 from smtalloc.plan import Policy, Slots, TypeRule
 from smtalloc.program import HOST, Buffer, Program
 from smtalloc.schedule import awaited_records
@@ -88,7 +88,8 @@ class Facts:
     def rules(self, drop: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """The definitions that hold for every pair under the policy and the type rule."""
         types = ("same_type",) if self.conflicts.types is TypeRule.STRICT else ()
-        names = (*POLICY_RULES[self.conflicts.policy], "unpinned", "same_space", "same_key", *types)
+        sizes = ("one_holds_both",) if self.conflicts.symbolic else ()
+        names = (*POLICY_RULES[self.conflicts.policy], "unpinned", "same_space", "same_key", *types, *sizes)
         return tuple(name for name in names if name not in drop)
 
     def apply(self, rule: str, together: str, a: str, b: str) -> str:
@@ -105,8 +106,15 @@ class Facts:
             case "same_space" | "same_type" | "same_key":
                 fact = rule.removeprefix("same_")
                 return f"({rule} {together} {fact}_{a} {fact}_{b})"
+            case "one_holds_both":
+                return f"({rule} {together} {self._holds(int(a), int(b))} {self._holds(int(b), int(a))})"
             case _:
                 raise ValueError(f"sharing.smt2 has no rule {rule!r} on pairs")
+
+    def _holds(self, holder: int, other: int) -> str:
+        buffers = self.program.buffers
+        plain = buffers[holder].size is None and buffers[other].size is None  # `fits` and `same_key` decide
+        return _literal(plain or holds(self.program, holder, other))
 
     def _over(self, a: str, b: str) -> str:
         return _fold("and", [f"(over_on done_{a}_e{e} seen_{b}_e{e})" for e in range(len(self.engines))])
@@ -127,7 +135,8 @@ class Facts:
     def _key(self, b: int, buffer: Buffer) -> int:
         if buffer.size_bytes is not None:
             return 0
-        return self._keys.setdefault(buffer.size_key or f"only {b}", len(self._keys) + 1)
+        key = (buffer.size_key or f"only {b}") if buffer.size is None else ""  # "": compared by `one_holds_both`
+        return self._keys.setdefault(key, len(self._keys) + 1)
 
 
 def size_of(buffer: Buffer) -> int:
@@ -396,6 +405,10 @@ def run_conditions(facts: Facts, slot: int, members: Sequence[int]) -> tuple[lis
     for step, (previous, b) in enumerate(pairwise(members), 1):
         together = f"(co_located slot_{previous} slot_{b})"
         for rule in facts.rules():  # equality passes from member to member
+            if rule == "one_holds_both":  # and this does not
+                pairs = [facts.apply(rule, together, str(a), str(b)) for a in members[:step]]
+                conditions.append(f"(and true {' '.join(pairs)})")
+                continue
             a = str(previous) if rule.startswith("same_") else run
             conditions.append(facts.apply(rule, together, a, str(b)))
         longer = f"run_{slot}_{step}"

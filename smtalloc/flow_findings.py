@@ -187,6 +187,8 @@ class _Judge:
 
     def _clobbers(self, buffer: int, other: int) -> Iterator[tuple[Touch, int, int]]:
         """Writes of `other`, with the bytes of `buffer` that they land on."""
+        if (min(buffer, other), max(buffer, other)) in self.found.apart:
+            return
         mine, theirs = self.found.places[buffer], self.found.places[other]
         size = self.buffers[buffer].size_bytes
         end = _NO_END if size is None else size

@@ -8,6 +8,9 @@
        "certificate": {"parts": [{"buffers": ["%a", "%b"], "bound": 64, "dynamic": false, "evidence":
          {"kind": "clique", "cliques": [{"threshold_bytes": 64, "buffers": ["%a"]}]}}]}}]}
 
+Where sizes depend on dimensions: `"dimensions": [{"name": "%n", "least": 1, "most": 4096, "source": "assumed"}]`, and
+`"binding": {"%n": 1536}`, the values at which bytes are counted (`"sizes"`, for readers, has the formulas).
+
 Other evidence is `{"kind": "dual", "weights": [{"slot_bytes", "weight": "p/q", "buffers"}], "cliques": [...]}`.
 
 What is read is not trusted: a document that is not of this shape is an `InputError` with the place in it; whether what
@@ -26,6 +29,7 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from smtalloc.check import Accepted, ClaimedSlot, Rejection, check_plan
+from smtalloc.dimensions import Given
 from smtalloc.plan import (
     Certificate,
     Clique,
@@ -40,6 +44,7 @@ from smtalloc.plan import (
     Weighted,
 )
 from smtalloc.program import InputError, Location, Program
+from smtalloc.symbolic import Range
 
 VERSION = 1
 _MOST_DIGITS = 400  # of a number; no program has more, and arithmetic on what we accept stays quick
@@ -75,6 +80,12 @@ def plan_to_json(program: Program, verdict: Optimal | Feasible, policy: Policy, 
     }
     if isinstance(verdict, Feasible):
         found["reason"] = verdict.reason
+    if program.dimensions:
+        found["dimensions"] = [
+            {"name": d.name, "least": d.least, "most": d.most, "source": d.source} for d in program.dimensions
+        ]
+        found["binding"] = dict(program.binding)
+        found["sizes"] = {b.name: str(b.size) for b in program.buffers if b.size is not None and not b.external}
     found["slots"] = [
         {
             "memory": f"slot{slot}",
@@ -214,6 +225,19 @@ def function_names(data: object, source: str) -> tuple[str, ...]:
     return tuple(function["name"].text() for function in _functions(data, source))
 
 
+def given_from_json(data: object, source: str, name: str, occurrence: int = 0) -> Given:
+    """The bounds and values of dimensions that a plan was made with, by its user's word."""
+    function = [f for f in _functions(data, source) if f["name"].text() == name][occurrence]
+    dimensions, binding = function.get("dimensions"), function.get("binding")
+    bounds = {
+        d["name"].text().removeprefix("%"): Range(d["least"].integer(), d["most"].integer())
+        for d in (dimensions.items() if dimensions else ())
+        if d["source"].text() == "assumed"
+    }
+    values = binding.fields() if binding else {}
+    return Given(bounds, {key.removeprefix("%"): binding[key].integer() for key in values} if binding else {})
+
+
 def plan_from_json(data: object, program: Program, source: str, occurrence: int = 0) -> LoadedPlan:
     """The plan for `program` in a document; `occurrence` counts functions of one name (`// -----` splits)."""
     named = [function for function in _functions(data, source) if function["name"].text() == program.name]
@@ -300,6 +324,12 @@ class _Node:
             raise self.wrong("must be an integer of 0 or more")
         if self.value >= 10**_MOST_DIGITS:
             raise self.wrong(f"has more than {_MOST_DIGITS} digits")
+        return self.value
+
+    def integer(self) -> int:
+        """An integer of at most 64 bits."""
+        if not isinstance(self.value, int) or isinstance(self.value, bool) or abs(self.value) > 1 << 63:
+            raise self.wrong("must be an integer of at most 64 bits")
         return self.value
 
     def flag(self) -> bool:

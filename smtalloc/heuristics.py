@@ -39,8 +39,24 @@ class Rule(Enum):
 
 
 def packing(task: Task, slots: Sequence[Sequence[int]]) -> Packing:
-    """Wrap slots with their cost."""
+    """Wrap slots with their cost. Chains of a relation that is not transitive are cut where members may not share."""
+    if not task.is_order:
+        slots = [part for slot in slots for part in _cut(task, slot)]
     return Packing(tuple(tuple(s) for s in slots), sum(max(task.sizes[j] for j in s) for s in slots))
+
+
+def _cut(task: Task, chain: Sequence[int]) -> list[list[int]]:
+    """Each item joins the first part of which it may share with all."""
+    parts: list[list[int]] = []
+    takes: list[int] = []
+    for j in chain:
+        at = next((k for k, mask in enumerate(takes) if mask >> j & 1), len(parts))
+        if at == len(parts):
+            parts.append([])
+            takes.append(task.all)
+        parts[at].append(j)
+        takes[at] &= task.related[j]
+    return parts
 
 
 def in_program_order(task: Task) -> Packing:

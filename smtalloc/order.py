@@ -23,6 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from smtalloc.bitsets import bits, bitset
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import HOST, Action, Buffer, Program
 
@@ -234,7 +235,8 @@ class Conflicts:
     `items` are the allocations (indices into `Program.buffers`; external buffers are not among them). All other
     fields speak of positions in `items`. `before[i]` has bit j set iff item i may precede item j in one slot; it is a
     strict partial order, so its incomparability graph is perfect (Dilworth 1950): as many slots suffice as the
-    largest clique of pairwise conflicting items has members.
+    largest clique of pairwise conflicting items has members. Only sizes that cannot be compared break this
+    (`Task.is_order`): two buffers that fit into a third may be too different to share without it.
     """
 
     program: Program
@@ -242,6 +244,8 @@ class Conflicts:
     types: TypeRule
     items: tuple[int, ...]
     before: tuple[int, ...]
+    symbolic: bool = False
+    """Are there sizes that depend on dimensions?"""
 
     def buffer(self, item: int) -> Buffer:
         return self.program.buffers[self.items[item]]
@@ -270,8 +274,43 @@ def conflicts(program: Program, policy: Policy, types: TypeRule = TypeRule.BYTES
     for position, kind in enumerate(kind_of):
         kinds[kind] = kinds.get(kind, 0) | 1 << position
     allowed = _allowed(program, policy, items)
-    before = (row & kinds[kind] & ~(1 << i) for i, (row, kind) in enumerate(zip(allowed, kind_of, strict=True)))
-    return Conflicts(program, policy, types, items, tuple(before))
+    before = [row & kinds[kind] & ~(1 << i) for i, (row, kind) in enumerate(zip(allowed, kind_of, strict=True))]
+    symbolic = bitset(i for i, b in enumerate(items) if program.buffers[b].size is not None)
+    for i, row in enumerate(before if symbolic else ()):  # pairs of plain sizes are decided already
+        open_ = row if symbolic >> i & 1 else row & symbolic
+        before[i] &= ~bitset(j for j in bits(open_) if not one_holds_both(program, items[i], items[j]))
+    return Conflicts(program, policy, types, items, tuple(before), symbolic=bool(symbolic))
+
+
+def holds(program: Program, holder: int, other: int) -> bool:
+    """Is memory of the size of one buffer large enough for another one too, for all values of the dimensions, and is
+    that size known where the slot of the two is allocated: in front of the earlier of them?"""
+    mine, theirs = program.buffers[holder], program.buffers[other]
+    known = mine.made_at <= theirs.made_at or mine.sized_at <= theirs.made_at
+    return known and _enough(program, holder, other)
+
+
+def holder_of(program: Program, members: Sequence[int]) -> int | None:
+    """The first member of a slot whose size is enough for all of them, for all values of the dimensions, and known in
+    front of the first of them; None where none is known to be."""
+    opener = min(members, key=lambda b: program.buffers[b].made_at)
+    for b in sorted(members, key=lambda b: program.buffers[b].made_at):
+        others = [other for other in members if other != b]
+        if (b == opener or holds(program, b, opener)) and all(_enough(program, b, other) for other in others):
+            return b
+    return None
+
+
+def _enough(program: Program, holder: int, other: int) -> bool:
+    large, small = program.buffers[holder].exact_size, program.buffers[other].exact_size
+    return large is not None and small is not None and (large == small or (small, large) in program.size_facts)
+
+
+def one_holds_both(program: Program, first: int, second: int) -> bool:
+    """True also where both sizes are plain numbers, or named by `size_key`: the kinds decide about those."""
+    if program.buffers[first].size is None and program.buffers[second].size is None:
+        return True
+    return holds(program, first, second) or holds(program, second, first)
 
 
 def _allowed(program: Program, policy: Policy, items: Sequence[int]) -> list[int]:
@@ -345,7 +384,8 @@ def _kind(buffer: Buffer, types: TypeRule, item: int) -> tuple[str, ...]:
         return ("pinned", str(item))
     if buffer.size_bytes is None:
         element = buffer.element_type if types is TypeRule.STRICT else ""
-        return ("dynamic", buffer.space, element, buffer.size_key or str(item))
+        key = (buffer.size_key or str(item)) if buffer.size is None else ""
+        return ("dynamic", buffer.space, element, key)
     if types is TypeRule.STRICT:
         return ("static", buffer.space, buffer.element_type)
     return ("static", buffer.space)

@@ -72,8 +72,9 @@ class Correspondence:
     """One function before and after a pass, matched op by op.
 
     The actions of both programs correspond one to one, in order. `places` has an entry for every buffer of BEFORE that
-    an op uses; external buffers are in it too. `fits` says of buffers of run-time size whether they provably fit where
-    they went. `hoisted` are buffers whose memory is allocated once per iteration in one program only.
+    an op uses; external buffers are in it too. `fits` says of buffers whose size, offset or memory is known only at
+    run time whether they provably fit where they went. `hoisted` are buffers whose memory is allocated once per
+    iteration in one program only.
     """
 
     before: Program
@@ -95,6 +96,16 @@ class Correspondence:
     """Buffers of AFTER that are freed inside a region, by the op that frees one of their members in BEFORE too."""
     freed_before: Mapping[int, int] = field(default_factory=dict[int, int])
     """Buffers that BEFORE frees itself, and behind the op with which ordinal it first may."""
+    outgrown: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Buffers that do not fit, whatever the dimensions are, and by how much."""
+    aligned: frozenset[int] = frozenset()
+    """Buffers at offsets known only at run time that provably are as aligned as they ask for."""
+    apart: frozenset[tuple[int, int]] = frozenset()
+    """Pairs of buffers of BEFORE in one memory that provably have no byte in common; the smaller index first."""
+    offsets: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Offsets known only at run time, as formulas."""
+    missing: Mapping[int, str] = field(default_factory=dict[int, str])
+    """What is not known of buffers that are not in `fits`."""
     flow: Flow | None = None
     """The paths of a function with control flow; its actions are then judged by these, not by `before.actions`."""
     unfollowed: str = ""

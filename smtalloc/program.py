@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from smtalloc.symbolic import Polynomial, constant
+
 HOST = "host"
 UNKNOWN_QUEUE = "?"
 """In the name of an engine: a queue that is not known, with which nothing is in order (mlir/engines.py)."""
@@ -66,11 +68,36 @@ class Buffer:
     pinned: str = ""
     """Why a planner must leave it in memory of its own (empty: it may move)."""
     location: Location | None = None
+    size: Polynomial | None = None
+    """The size in bytes, where it depends on dimensions (`Program.dimensions`)."""
+    made_at: int = 0
+    """Ordinal of the op that allocates it."""
+    sized_at: int = 0
+    """Ordinal of the first op in front of which its size can be computed."""
+
+    @property
+    def exact_size(self) -> Polynomial | None:
+        """The size as a polynomial, also where it is a number; None where it is not known at all."""
+        return self.size if self.size is not None or self.size_bytes is None else constant(self.size_bytes)
 
     @property
     def movable(self) -> bool:
         """May a planner choose where it lives?"""
         return not self.external and not self.pinned
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A number known only at run time, within `[least, most]`; sizes name it."""
+
+    name: str
+    least: int
+    most: int
+    source: str = ""
+    """What bounds it: "assumed" (by the user), "smtalloc.bounds" (an attribute), "default" (stated for all of them);
+    empty: its type."""
+    aliases: tuple[str, ...] = ()
+    """Other names that a user may call it by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +182,12 @@ class Program:
     """Those of them that no caller can change: constant globals."""
     hidden_waits: bool = False
     """May more be ordered than `actions` say: waits inside regions, queues or events that may be one and the same?"""
+    dimensions: tuple[Dimension, ...] = ()
+    """What sizes depend on."""
+    size_facts: frozenset[tuple[Polynomial, Polynomial]] = frozenset()
+    """Pairs of different sizes of which the first is proven to be never larger than the second."""
+    binding: tuple[tuple[str, int], ...] = ()
+    """Values of dimensions at which sizes are counted; sizes that they decide have their `size_bytes` too."""
 
     @cached_property
     def queues(self) -> tuple[str, ...]:

@@ -35,7 +35,8 @@ class Task:
     """Items that may share with each other only, sorted by size, largest first.
 
     `items` are positions in `Conflicts.items` (of a part of a task: positions in the task); `before` and `after` are
-    bitsets over positions in this task. `before` is a strict partial order and `after` its converse.
+    bitsets over positions in this task. `before` is a strict partial order (`is_order` says where not) and `after` its
+    converse.
     """
 
     items: tuple[int, ...]
@@ -45,6 +46,8 @@ class Task:
     dynamic: bool
     divide: bool = True
     """May sizes be divided by their common divisor (SolveOptions.gcd)?"""
+    symbolic: bool = False
+    """Are there sizes that depend on dimensions?"""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -57,6 +60,12 @@ class Task:
     def related(self) -> tuple[int, ...]:
         """For each item, those that it may share with."""
         return tuple(b | a for b, a in zip(self.before, self.after, strict=True))
+
+    @cached_property
+    def is_order(self) -> bool:
+        """Is `before` transitive? Then chains are slots, and the largest clique says how many are needed. It is where
+        all sizes are numbers; where not, only cliques.py and pairwise.py apply."""
+        return not self.symbolic or all(not self.before[j] & ~mask for mask in self.before for j in bits(mask))
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
@@ -104,7 +113,7 @@ class Task:
         kept = list(bits(members))
         before, after = restrict(self.before, kept)
         sizes = tuple(self.sizes[j] for j in kept)
-        return Task(tuple(kept), sizes, tuple(before), tuple(after), self.dynamic, self.divide)
+        return Task(tuple(kept), sizes, tuple(before), tuple(after), self.dynamic, self.divide, self.symbolic)
 
 
 def tasks(conflicts: Conflicts, *, split: bool = True, divide: bool = True) -> list[Task]:
@@ -158,4 +167,5 @@ def _task(conflicts: Conflicts, members: Iterable[int], divide: bool) -> Task:
         after=tuple(after),
         dynamic=conflicts.buffer(items[0]).size_bytes is None,
         divide=divide,
+        symbolic=any(conflicts.buffer(item).size is not None for item in items),
     )

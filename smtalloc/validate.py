@@ -157,7 +157,7 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
             yield Problem(Defect.SPACE, f"{here}: memory space '{memory.space}', the buffer is in '{buffer.space}'")
         offset = place.offset
         if offset is None:
-            yield Problem(None, f"{here}: at an offset that is not known")
+            yield from _run_time(found, index, place, here)
             continue
         alignment = memory.alignment if not offset else min(memory.alignment, offset & -offset)
         if alignment % buffer.alignment:
@@ -165,7 +165,22 @@ def _sizes(found: Correspondence) -> Iterator[Problem]:
                 Defect.MISALIGNED,
                 f"{here}: asks for alignment {buffer.alignment}, gets {alignment}",
             )
-        yield from _size(found, index, place.memory, offset, here)
+        yield from _size(found, index, place, offset, here)
+
+
+def _run_time(found: Correspondence, index: int, place: Place, here: str) -> Iterator[Problem]:
+    """Alignment and size at an offset known only at run time."""
+    if index not in found.offsets or place != found.places[index]:
+        yield Problem(None, f"{here}: at an offset that is not known")
+        return
+    here = f"{here} at offset {found.offsets[index]}"
+    if index not in found.aligned:
+        asked = found.before.buffers[index].alignment
+        yield Problem(None, f"{here}: it cannot be shown that this is a multiple of its alignment, {asked}")
+    if index in found.outgrown:
+        yield Problem(Defect.TOO_SMALL, f"{here}: {found.outgrown[index]}")
+    elif index not in found.fits and found.before.buffers[index].size_bytes != 0:
+        yield Problem(None, f"{here}: it cannot be shown that it fits: {found.missing.get(index, 'no fact is known')}")
 
 
 def _memory(found: Correspondence, index: int, place: Place, here: str, others: frozenset[int]) -> Iterator[Problem]:
@@ -208,8 +223,9 @@ def _on_stack(found: Correspondence, index: int, here: str) -> Iterator[Problem]
         return
 
 
-def _size(found: Correspondence, index: int, place: int, offset: int, here: str) -> Iterator[Problem]:
-    buffer, memory = found.before.buffers[index], found.after.buffers[place]
+def _size(found: Correspondence, index: int, place: Place, offset: int, here: str) -> Iterator[Problem]:
+    buffer, memory = found.before.buffers[index], found.after.buffers[place.memory]
+    judged = place == found.places[index]  # what is known of run-time sizes is known of that place
     if offset < 0:
         yield Problem(Defect.TOO_SMALL, f"{here}: starts {-offset} bytes before the memory")
     elif buffer.size_bytes is not None and memory.size_bytes is not None:
@@ -218,8 +234,11 @@ def _size(found: Correspondence, index: int, place: int, offset: int, here: str)
                 Defect.TOO_SMALL,
                 f"{here}: needs bytes {offset} to {offset + buffer.size_bytes}, the memory has {memory.size_bytes}",
             )
-    elif index not in found.fits and buffer.size_bytes != 0:
-        yield Problem(None, f"{here}: it cannot be shown that it fits (sizes known only at run time)")
+    elif judged and index in found.outgrown:
+        yield Problem(Defect.TOO_SMALL, f"{here}: {found.outgrown[index]}")
+    elif not (judged and index in found.fits) and buffer.size_bytes != 0:
+        why = f": {found.missing[index]}" if judged and index in found.missing else ""
+        yield Problem(None, f"{here}: it cannot be shown that it fits (sizes known only at run time){why}")
 
 
 # --- frees ---------------------------------------------------------------------------------------------------

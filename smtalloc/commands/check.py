@@ -8,7 +8,7 @@ from smtalloc.check import Accepted, Rejection
 from smtalloc.commands import check_arena
 from smtalloc.commands.arena_input import is_problem
 from smtalloc.commands.common import Exit, worst, write_output
-from smtalloc.formats import LoadedPlan, answer, dump_json, function_names, load_json, plan_from_json
+from smtalloc.formats import LoadedPlan, answer, dump_json, function_names, given_from_json, load_json, plan_from_json
 from smtalloc.mlir.session import load
 from smtalloc.program import InputError, Location, Program
 
@@ -26,13 +26,21 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
     for program in source.programs:
         by_name.setdefault(program.name, []).append(program)
     results: list[tuple[LoadedPlan, Accepted | Rejection]] = []
+    assumed: dict[int, str] = {}
     seen: Counter[str] = Counter()
     for name in function_names(data, plan_path):
         programs = by_name.get(name, [])
         if seen[name] >= len(programs):
             raise InputError(f"no function @{name}", Location(program_path))
-        plan = plan_from_json(data, programs[seen[name]], plan_path, seen[name])
-        results.append((plan, plan.check(programs[seen[name]])))
+        given = given_from_json(data, plan_path, name, seen[name])
+        program = programs[seen[name]]
+        if given.bounds:
+            at = source.programs.index(program)
+            program = load(program_path, profile or source.profile.name, given.bounds).programs[at]
+        program = given.applied(program)
+        plan = plan_from_json(data, program, plan_path, seen[name])
+        results.append((plan, plan.check(program)))
+        assumed[len(results) - 1] = ", ".join(f"%{name} in {r.lo}..{r.hi}" for name, r in given.bounds.items())
         seen[name] += 1
     missing = [name for name, programs in by_name.items() if seen[name] < len(programs)]
     if missing:
@@ -40,7 +48,7 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
     text = (
         dump_json(answer(_json(*r) for r in results)) + "\n"
         if as_json
-        else "".join(_text(*r, source.profile.name) for r in results)
+        else "".join(_text(*r, source.profile.name, assumed[n]) for n, r in enumerate(results))
     )
     write_output(text, None)
     return worst([Exit.OK if isinstance(r, Accepted) else Exit.BAD for _, r in results])
@@ -59,10 +67,10 @@ def _json(plan: LoadedPlan, result: Accepted | Rejection) -> dict[str, object]:
     }
 
 
-def _text(plan: LoadedPlan, result: Accepted | Rejection, profile: str) -> str:
+def _text(plan: LoadedPlan, result: Accepted | Rejection, profile: str, assumed: str) -> str:
     if isinstance(result, Rejection):
         return f"@{plan.name}: REJECTED ({result.kind}): {result.reason}\n"
     dynamic = f" and {result.dynamic_slots} slots of run-time size" if result.dynamic_slots else ""
     proof = "a minimum, by its certificate" if result.optimal else f"at least {result.lower_bound_bytes:,} are needed"
-    rules = f"profile {profile}, policy {plan.policy}, types {plan.types}"
+    rules = f"profile {profile}, policy {plan.policy}, types {plan.types}" + (f", assumed {assumed}" if assumed else "")
     return f"@{plan.name}: accepted: {result.cost_bytes:,} bytes{dynamic}, {proof} ({rules})\n"

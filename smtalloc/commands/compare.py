@@ -9,6 +9,7 @@ from smtalloc.allocate import SolveOptions
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.commands.plan import Planned, plan_program
 from smtalloc.commands.verify import judge_pair
+from smtalloc.dimensions import Given
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import greedy_plan, load, load_after, pairs
 from smtalloc.plan import Optimal, Policy, Safe, SafetyVerdict, Slots, TypeRule, Unsafe
@@ -62,13 +63,16 @@ def run(
     options: SolveOptions,
     as_json: bool,
     output: str | None,
+    given: Given | None = None,
 ) -> Exit:
     """Compare every function of the files. 0, or 3 where a minimum is not proven."""
     if any(path == "-" for path in files):
         raise InputError("compare reads each file several times: give files, not standard input")
     rows: list[Row] = []
+    given = given or Given()
+    given.check(p for path in files for p in load(path, profile, given.bounds).programs)
     for path in files:
-        found = list(_rows(path, profile, types, options))
+        found = list(_rows(path, profile, types, options, given))
         if not found:
             raise InputError("no function with a body", Location(path))
         rows += found
@@ -81,8 +85,8 @@ def run(
     return worst([Exit.OK if isinstance(row.planned.verdict, Optimal) else Exit.UNKNOWN for row in rows])
 
 
-def _rows(path: str, profile: str | None, types: TypeRule, options: SolveOptions) -> list[Row]:
-    source = load(path, profile)
+def _rows(path: str, profile: str | None, types: TypeRule, options: SolveOptions, given: Given) -> list[Row]:
+    source = load(path, profile, given.bounds)
     verdicts: list[list[SafetyVerdict]] = []
     for exclude in (False, True):
         rewritten = load_after(path, source, profile)
@@ -91,7 +95,8 @@ def _rows(path: str, profile: str | None, types: TypeRule, options: SolveOptions
         verdicts.append([judge_pair(pair, {}, minimum=False).verdict for pair in pairs(source, after)])
     rows: list[Row] = []
     for number, program in enumerate(source.programs):
-        planned = plan_program(program, Policy.HOST_EXCLUSIVE, types, options)
+        planned = plan_program(program, Policy.HOST_EXCLUSIVE, types, options, given)
+        program = planned.program  # noqa: PLW2901 - with its sizes at the given values
         alone = Slots(tuple((b,) for b, buffer in enumerate(program.buffers) if not buffer.external))
         rows.append(
             Row(
@@ -134,5 +139,6 @@ def _json(row: Row) -> dict[str, object]:
         "optimal": cost(row.optimal),
         "lower_bound_bytes": row.planned.verdict.certificate.bound_bytes,
         "gap_percent": row.gap_percent,
+        "binding": dict(row.planned.program.binding),
         "seconds": round(row.planned.seconds, 3),
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from smtalloc.commands.common import Exit, write_output
+from smtalloc.dimensions import Given
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import load
-from smtalloc.order import Order, conflicts, program_order_lives
+from smtalloc.order import Order, conflicts, holds, program_order_lives
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import Buffer, InputError, Location, Program
 
@@ -55,6 +56,7 @@ def _find(path: str, first: str, second: str, function: str | None, profile: str
 
 def explain(program: Program, first: int, second: int, types: TypeRule) -> Explanation:
     """The policies' answers and why."""
+    program = Given().applied(program)
     buffers = program.buffers
     allowed: dict[Policy, bool] = {}
     for policy in Policy:
@@ -68,10 +70,23 @@ def explain(program: Program, first: int, second: int, types: TypeRule) -> Expla
         facts.append(f"memory spaces differ: '{a.space}' and '{b.space}'")
     if types is TypeRule.STRICT and a.element_type != b.element_type:
         facts.append(f"element types differ: {a.element_type} and {b.element_type}")
-    if (a.size_bytes is None or b.size_bytes is None) and a.size_key != b.size_key:
+    if a.size is not None or b.size is not None:
+        facts.append(_size_fact(program, first, second))
+    elif (a.size_bytes is None or b.size_bytes is None) and a.size_key != b.size_key:
         facts.append("sizes known only at run time, and not by the same type and size operands")
     facts.append(_order_fact(program, first, second))
     return Explanation(program, first, second, allowed, tuple(facts))
+
+
+def _size_fact(program: Program, first: int, second: int) -> str:
+    """Which of two sizes that depend on dimensions is enough for both."""
+    for holder, other in ((first, second), (second, first)):
+        if holds(program, holder, other):
+            large, small = program.buffers[holder], program.buffers[other]
+            return f"{large.name} ({large.exact_size} bytes) is never smaller than {small.name} ({small.exact_size})"
+    one, two = program.buffers[first], program.buffers[second]
+    sizes = [b.exact_size if b.exact_size is not None else "a size that is not known" for b in (one, two)]
+    return f"neither {one.name} ({sizes[0]} bytes) nor {two.name} ({sizes[1]}) is known to be large enough for both"
 
 
 def _own_facts(program: Program, index: int) -> list[str]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.artefacts import bound_text, misplaced, plan_text, races_text, verdict_text
 from smtalloc.commands.common import Exit, write_output
+from smtalloc.dimensions import Given
 from smtalloc.formats import function_names, load_json, plan_from_json
 from smtalloc.mlir.session import Pair, alone, load, load_after, pairs
 from smtalloc.order import Conflicts, conflicts, program_order_lives
@@ -59,7 +60,7 @@ def run(
         if len(programs) != 1:
             names = ", ".join(p.name for p in source.programs) or "none"
             raise InputError(f"--function: choose one of: {names}", Location(path))
-        problem = conflicts(programs[0], policy, types)
+        problem = conflicts(Given().applied(programs[0]), policy, types)
         text = _query_text(problem, query, plan) if to == "smt2" else _other(problem, to)
     write_output(text, output)
     return Exit.OK

@@ -11,6 +11,7 @@ from time import perf_counter
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.check import Accepted, Rejection, check_verdict
 from smtalloc.commands.common import Exit, worst, write_output
+from smtalloc.dimensions import Given
 from smtalloc.formats import answer, dump_json, plan_to_json
 from smtalloc.mlir.session import SourceFile, load
 from smtalloc.order import Conflicts, conflicts
@@ -46,10 +47,16 @@ Planner = Callable[[Conflicts, SolveOptions], Optimal | Feasible]
 
 
 def plan_program(
-    program: Program, policy: Policy, types: TypeRule, options: SolveOptions, planner: Planner = plan_slots
+    program: Program,
+    policy: Policy,
+    types: TypeRule,
+    options: SolveOptions,
+    given: Given | None = None,
+    planner: Planner = plan_slots,
 ) -> Planned:
     """Plan one function and have the result checked. Raises CheckFailedError."""
     start = perf_counter()
+    program = (given or Given()).applied(program)
     verdict = planner(conflicts(program, policy, types), options)
     seconds = perf_counter() - start
     checked = check_verdict(program, verdict, policy=policy, types=types)
@@ -70,23 +77,27 @@ def run(
     emit: str,
     generic: bool,
     output: str | None,
+    given: Given | None = None,
     planner: Planner = plan_slots,
 ) -> Exit:
     """Plan every function of the files; `emit` is text, json, csv or mlir."""
+    given = given or Given()
     if emit == "mlir" and len(files) > 1:
         raise InputError("--emit mlir takes one file")
-    planned: list[tuple[SourceFile, list[Planned]]] = []
+    sources: list[SourceFile] = []
     for path in files:
-        source = load(path, profile)
+        source = load(path, profile, given.bounds)
         if not source.programs:
             raise InputError("no function with a body", Location(path))
-        planned.append((source, [plan_program(p, policy, types, options, planner) for p in source.programs]))
+        sources.append(source)
+    given.check(p for source in sources for p in source.programs)
+    planned = [(s, [plan_program(p, policy, types, options, given, planner) for p in s.programs]) for s in sources]
     if emit == "mlir":
         source, plans = planned[0]
         unsafe = next((p for p in plans if p.unsafe), None)
         if unsafe is not None:
             raise InputError(f"the plan of @{unsafe.program.name} is not safe and not written: {unsafe.unsafe}")
-        source.apply([p.verdict.plan for p in plans])
+        source.apply([p.verdict.plan for p in plans], [p.program for p in plans])
         write_output(source.text(generic=generic), output)
     elif emit == "json":
         write_output(dump_json(answer(_json(planned, policy, types))) + "\n", output)

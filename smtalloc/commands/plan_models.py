@@ -9,6 +9,7 @@ from smtalloc.allocate import Progress
 from smtalloc.allocate_arena import ArenaOptions
 from smtalloc.commands.arena_input import is_problem, parse_capacities
 from smtalloc.commands.common import Exit
+from smtalloc.dimensions import Given
 from smtalloc.encode_arena import ArenaEncoding
 from smtalloc.encode_slots import SlotEncoding
 from smtalloc.plan import Policy, TypeRule
@@ -27,9 +28,16 @@ class Chosen:
 
 
 def choose(
-    files: Sequence[str], model: str | None, encoding: str | None, capacities: Sequence[str], *, get_pool: bool
+    files: Sequence[str],
+    model: str | None,
+    encoding: str | None,
+    capacities: Sequence[str],
+    *,
+    get_pool: bool,
+    sizes: bool = False,
 ) -> Chosen:
-    """Raises InputError where the options do not go together."""
+    """`sizes`: something is said of the dimensions that sizes depend on. Raises InputError where the options do not go
+    together."""
     problems = [is_problem(path) for path in files]
     if model == "slots" and any(problems):
         raise InputError(".csv and .json problems are arenas: --model slots is for MLIR")
@@ -38,6 +46,8 @@ def choose(
         raise InputError("MLIR and arena problems in one call: say --model arena")
     if not arena and (capacities or get_pool):
         raise InputError("--capacity and --get-pool go with --model arena")
+    if arena and sizes:
+        raise InputError("--assume and --bind go with --model slots: a pool takes buffers of known size")
     known = list(ArenaEncoding) if arena else list(SlotEncoding)
     if encoding is not None and encoding not in known:
         raise InputError(f"--encoding {encoding}: this model has {', '.join(known)}")
@@ -63,6 +73,7 @@ def run(
     emit: str,
     generic: bool,
     output: str | None,
+    given: Given | None = None,
 ) -> Exit:
     """Plan as chosen; other arguments as in commands/plan.py."""
     if chosen.arena is not None:
@@ -102,5 +113,6 @@ def run(
         emit=emit,
         generic=generic,
         output=output,
+        given=given,
         planner=lambda problem, options: plan_by_encoding(problem, encoding_name, options),
     )

@@ -9,6 +9,7 @@ from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.comparison import Inputs, default_inputs
 from smtalloc.counterexample import judge, judge_runs
+from smtalloc.dimensions import Given, is_stated_bound
 from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, load_after, pairs
 from smtalloc.order import conflicts
@@ -50,7 +51,8 @@ class Judged:
         found = self.pair.found
         if isinstance(found, Unknown):
             return self.pair.program.assumptions
-        made = dict.fromkeys((*found.before.assumptions, *found.after.assumptions, *found.assumptions))
+        read = [a for a in (*found.before.assumptions, *found.after.assumptions) if not is_stated_bound(a)]
+        made = dict.fromkeys((*read, *found.assumptions))
         if found.flow is not None:  # then its paths are followed
             made = {text: None for text in (*made, *found.flow.program.assumptions) if text != BLOCKS_UNORDERED}
         return tuple(made)
@@ -67,11 +69,14 @@ def run(
     minimum: bool,
     z3: bool = False,
     trace: str | None = None,
+    given: Given | None = None,
 ) -> Exit:
     """Judge every function. 0: all safe, 1: one unsafe, 3: one unknown. `z3`: it searches the schedules."""
     if before == "-" and after == "-":
         raise InputError("only one of the two can be standard input")
-    first = load(before, profile)
+    given = given or Given()
+    first = load(before, profile, given.bounds)
+    given.check(first.programs)
     if not first.programs:
         raise InputError("no function with a body", Location(before))
     second = load_after(after, first, profile)
@@ -174,8 +179,12 @@ def verdict_json(judged: Judged) -> dict[str, object]:
                 for c in counterexamples
             ]  # fmt: skip
     if isinstance(found, Correspondence):
+        formulas = {found.before.buffers[b].name: text for b, text in found.offsets.items()}
         result["assignment"] = {
-            name: {"memory": found.after.buffers[place.memory].name, "offset": place.offset}
+            name: {
+                "memory": found.after.buffers[place.memory].name,
+                "offset": place.offset if place.offset is not None else formulas.get(name),
+            }
             for name, place in found.assignment
         }
     if judged.memory is not None:

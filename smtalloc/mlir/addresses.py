@@ -8,7 +8,7 @@ both are placed, or where both are one value that the matcher bound (a loop argu
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects import builtin
 from xdsl.ir import OpResult, SSAValue
@@ -32,6 +32,8 @@ class Displacement:
 
     bytes: int | None
     base: tuple[Hashable, ...] = ()
+    starts: tuple[SSAValue, SSAValue] | None = field(default=None, compare=False)
+    """The memory of BEFORE and what is in its place in AFTER, where only run time tells how far it has moved."""
 
 
 def peeled(value: SSAValue) -> SSAValue:
@@ -67,7 +69,7 @@ def displacement(
         return Displacement((right[0] - left[0]) // 8)
     if len(their_steps) == count and peeled(start).type == peeled(their_start).type:
         return Displacement(0)
-    return Displacement(None, tuple(key for key, _ in their_steps[count:]))
+    return Displacement(None, tuple(key for key, _ in their_steps[count:]), (start, their_start))
 
 
 def _placed(model: FunctionModel, value: SSAValue) -> tuple[int, Hashable] | None:

@@ -11,7 +11,9 @@ from smtalloc.mlir.aliases import is_memref
 from smtalloc.mlir.layout import as_memref, element_bits
 from smtalloc.mlir.match import Matching, match_functions
 from smtalloc.mlir.model import FunctionModel
+from smtalloc.mlir.placing import placing
 from smtalloc.mlir.reader import location_of
+from smtalloc.mlir.sizes import Assumed
 from smtalloc.mlir.values import Numbering
 from smtalloc.placement import Correspondence, Free, Kind, Place
 from smtalloc.plan import Defect
@@ -19,9 +21,10 @@ from smtalloc.plan import Defect
 RETAKEN = "it is taken more than once, and the second time may free the first"
 
 
-def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
-    """Match the functions and say where each buffer went. Raises MismatchError."""
+def correspond(before: FunctionModel, after: FunctionModel, assumed: Assumed | None = None) -> Correspondence:
+    """Match the functions and say where each buffer went; `assumed` are bounds on dimensions. Raises MismatchError."""
     matching = match_functions(before, after)
+    facts = placing(before, after, matching, assumed or {})
     placed = {b: place for b, place in matching.places.items() if not before.program.buffers[b].external}
     return Correspondence(
         before.program,
@@ -29,7 +32,8 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
         matching.places,
         moved=matching.moved,
         frees=_frees(before, after, matching),
-        fits=frozenset(b for b, place in placed.items() if _fits(before, after, matching.numbering, b, place)),
+        fits=facts.fits
+        | frozenset(b for b, place in placed.items() if _fits(before, after, matching.numbering, b, place)),
         hoisted=frozenset(
             b
             for b, place in matching.places.items()
@@ -42,8 +46,13 @@ def correspond(before: FunctionModel, after: FunctionModel) -> Correspondence:
         escaped=before.escaped,
         loose_frees=after.loose_frees,
         freed_before=_freed_before(before),
+        outgrown=facts.outgrown,
+        aligned=facts.aligned,
+        apart=facts.apart,
+        offsets=facts.offsets,
+        missing=facts.missing,
         late_uses=() if before.late_uses else after.late_uses,
-        assumptions=matching.assumptions,
+        assumptions=(*matching.assumptions, *facts.assumptions),
         assignment=tuple((before.program.buffers[b].name, placed[b]) for b in sorted(placed)),
     )
 

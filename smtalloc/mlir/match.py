@@ -41,6 +41,8 @@ class Matching:
     """Number of a matched op, counted over the matched ones in the order of the text."""
     positions_after: dict[Operation, int]
     numbering: Numbering
+    starts: dict[int, tuple[SSAValue, SSAValue]]
+    """Of buffers at run-time offsets: their memory in BEFORE, and what is in its place in AFTER."""
 
 
 def match_functions(before: FunctionModel, after: FunctionModel) -> Matching:
@@ -57,6 +59,7 @@ class _Matcher:
         self.assumptions: dict[str, None] = {}
         self.unresolved: list[tuple[SSAValue, SSAValue, str]] = []
         self.bases: dict[int, tuple[Hashable, ...]] = {}
+        self.starts: dict[int, tuple[SSAValue, SSAValue]] = {}
         self.serial = 0
         self.returning = False
         self.positions: tuple[dict[Operation, int], dict[Operation, int]] = ({}, {})
@@ -69,7 +72,12 @@ class _Matcher:
         for mine_value, their_value, op in self.unresolved:
             self._check_aliases(mine_value, their_value, op)
         return Matching(
-            self.places, tuple(self.moved), tuple(self.assumptions), *self.positions, numbering=self.numbering
+            self.places,
+            tuple(self.moved),
+            tuple(self.assumptions),
+            *self.positions,
+            numbering=self.numbering,
+            starts=self.starts,
         )
 
     # --- structure ---------------------------------------------------------------------------------------
@@ -196,6 +204,8 @@ class _Matcher:
                 name = self._before_name(ref.root)
                 raise MismatchError(f"{what}: {name} is at another run-time offset than for an op before it")
         if len(b) == 1 and len(a) == 1:
+            if shift.starts is not None:
+                self.starts.setdefault(b[0].root, shift.starts)
             self._place(b[0], Place(a[0].root, shift.bytes), what)
         else:
             self.unresolved.append((mine, theirs, what))

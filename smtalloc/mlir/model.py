@@ -25,6 +25,7 @@ from smtalloc.mlir.launches import kernel_uses
 from smtalloc.mlir.profile import UNKNOWN_OP, OpRule, Profile
 from smtalloc.mlir.reader import location_of, value_name
 from smtalloc.mlir.roots import Root
+from smtalloc.mlir.sizes import Assumed, with_sizes
 from smtalloc.mlir.values import is_pure
 from smtalloc.placement import BLOCKS_UNORDERED, LateUse
 from smtalloc.program import HOST, Action, Number, Program
@@ -96,13 +97,17 @@ def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:
     ]
 
 
-def model_function(function: func.FuncOp, profile: Profile, *, split_views: bool = False) -> FunctionModel:
+def model_function(
+    function: func.FuncOp, profile: Profile, *, split_views: bool = False, assumed: Assumed | None = None
+) -> FunctionModel:
     """Read one function as a Program.
 
     `split_views`: each `memref.view` of memory that is handed out in pieces (a pool, host scratch) is a buffer of its
-    own, as if it had been allocated. That is the program that the layout of the pool was made for.
+    own, as if it had been allocated. That is the program that the layout of the pool was made for. `assumed` are
+    bounds on dimensions.
     """
-    return ProgramReader(function, profile, split_views).run()
+    model = ProgramReader(function, profile, split_views).run()
+    return replace(model, program=with_sizes(model.program, model.roots, function, profile, assumed or {}))
 
 
 class ProgramReader(ActionList):

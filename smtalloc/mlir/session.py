@@ -10,6 +10,7 @@ from xdsl.dialects import builtin
 from xdsl.ir import Operation
 
 from smtalloc.arena_program import ProgramArena
+from smtalloc.dimensions import Given
 from smtalloc.flow import Flow
 from smtalloc.greedy import greedy_slots
 from smtalloc.mlir.arena_writer import apply_arena
@@ -22,12 +23,14 @@ from smtalloc.mlir.match import MismatchError
 from smtalloc.mlir.model import FunctionModel, functions, model_function
 from smtalloc.mlir.profile import Profile, guess, load_profile
 from smtalloc.mlir.reader import print_modules, read_file, read_modules
+from smtalloc.mlir.sizes import Assumed
 from smtalloc.mlir.split import pieces, split
 from smtalloc.mlir.traces import has_control_flow, traces, traces_alone
 from smtalloc.mlir.writer import apply_plan
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Slots, Unknown
 from smtalloc.program import InputError, Location, Program
+from smtalloc.symbolic import Range
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class SourceFile:
     profile: Profile
     guessed: bool
     models: tuple[FunctionModel, ...]
+    assumed: Assumed = field(default_factory=dict[str, Range])
+    """Bounds on dimensions that the user states."""
 
     @property
     def programs(self) -> tuple[Program, ...]:
@@ -50,15 +55,16 @@ class SourceFile:
 
     def reread(self) -> SourceFile:
         """What a reader of the printed text sees: models that match the ops after a rewrite."""
-        return _source(
-            self.path, tuple(read_modules(self.text(generic=False), self.path)), self.profile, guessed=self.guessed
-        )
+        modules = tuple(read_modules(self.text(generic=False), self.path))
+        return _source(self.path, modules, self.profile, self.assumed, guessed=self.guessed)
 
-    def apply(self, plans: Sequence[Slots | None]) -> None:
-        """Rewrite the functions by their plans, in place (None: left as it is)."""
-        for model, plan in zip(self.models, plans, strict=True):
+    def apply(self, plans: Sequence[Slots | None], programs: Sequence[Program] | None = None) -> None:
+        """Rewrite the functions by their plans, in place (None: left as it is). `programs` are those that were planned,
+        with facts about their sizes; these are found again where they are not given."""
+        planned = programs or [Given().applied(program) for program in self.programs]
+        for model, program, plan in zip(self.models, planned, plans, strict=True):
             if plan is not None:
-                apply_plan(model, plan)
+                apply_plan(replace(model, program=program), plan)
 
     def apply_arenas(self, found: Sequence[ProgramArena], *, get_pool: bool = False) -> None:
         """Rewrite the functions by their arena plans, in place. Raises InputError where `get_pool` cannot be."""
@@ -73,30 +79,33 @@ class SourceFile:
             apply_greedy(model, buffers, openers)
 
 
-def load(path: str, profile: str | None) -> SourceFile:
-    """Read a file ("-": standard input). Raises InputError."""
+def load(path: str, profile: str | None, assumed: Assumed | None = None) -> SourceFile:
+    """Read a file ("-": standard input); `assumed` are bounds on dimensions. Raises InputError."""
     modules = tuple(read_file(path))
-    return _source(path, modules, _chosen(modules, profile), guessed=profile is None)
+    return _source(path, modules, _chosen(modules, profile), assumed or {}, guessed=profile is None)
 
 
 def load_after(path: str, before: SourceFile, profile: str | None) -> SourceFile:
     """A second file, read as the first was."""
-    return load(path, before.profile.name if profile is None else profile)
+    return load(path, before.profile.name if profile is None else profile, before.assumed)
 
 
-def load_text(text: str, name: str, profile: str | None) -> SourceFile:
+def load_text(text: str, name: str, profile: str | None, assumed: Assumed | None = None) -> SourceFile:
     """The same from a text; `name` stands in messages."""
     modules = tuple(read_modules(text, name))
-    return _source(name, modules, _chosen(modules, profile), guessed=profile is None)
+    return _source(name, modules, _chosen(modules, profile), assumed or {}, guessed=profile is None)
 
 
 def _chosen(modules: Sequence[builtin.ModuleOp], profile: str | None) -> Profile:
     return load_profile(profile or guess(frozenset(_dialects(modules))))
 
 
-def _source(path: str, modules: tuple[builtin.ModuleOp, ...], profile: Profile, *, guessed: bool) -> SourceFile:
-    models = tuple(model_function(function, profile) for module in modules for function in functions(module))
-    return SourceFile(path, modules, profile, guessed, models)
+def _source(
+    path: str, modules: tuple[builtin.ModuleOp, ...], profile: Profile, assumed: Assumed, *, guessed: bool
+) -> SourceFile:
+    found = [function for module in modules for function in functions(module)]
+    models = tuple(model_function(function, profile, assumed=assumed) for function in found)
+    return SourceFile(path, modules, profile, guessed, models, assumed)
 
 
 def _dialects(modules: Sequence[builtin.ModuleOp]) -> Iterator[str]:
@@ -153,7 +162,7 @@ def pairs(before: SourceFile, after: SourceFile) -> list[Pair]:
         name = model.program.name
         candidates = theirs.get(_path(model), [])
         counterpart = candidates.pop(0) if candidates else None
-        found = Unknown(refused[name]) if name in refused else _found(model, counterpart, after.path)
+        found = Unknown(refused[name]) if name in refused else _found(model, counterpart, after.path, before.assumed)
         result.append(_pair(name, found, model, counterpart, before.profile))
     extra = [name for name, models in theirs.items() if not all(map(_is_private, models))]
     if extra:
@@ -168,7 +177,7 @@ def _without_calls(source: SourceFile) -> tuple[SourceFile, dict[str, str]]:
     inlined = [inline_calls(module) for module in source.modules]
     modules = tuple(one.module for one in inlined)
     refused = {name: reason for one in inlined for name, reason in one.refused.items()}
-    return _source(source.path, modules, source.profile, guessed=source.guessed), refused
+    return _source(source.path, modules, source.profile, source.assumed, guessed=source.guessed), refused
 
 
 def _is_private(model: FunctionModel) -> bool:
@@ -215,8 +224,8 @@ def alone(source: SourceFile) -> list[Pair]:
     result: list[Pair] = []
     for model in source.models:
         function, profile, name = model.func, source.profile, model.program.name
-        apart = model_function(function, profile, split_views=True)
-        found: Correspondence = split(apart, model)
+        apart = model_function(function, profile, split_views=True, assumed=source.assumed)
+        found: Correspondence = split(apart, model, source.assumed)
         if name in refused:
             result.append(Pair(name, Unknown(refused[name]), found.before))
         elif has_control_flow(function, profile):
@@ -229,11 +238,13 @@ def alone(source: SourceFile) -> list[Pair]:
     return result
 
 
-def _found(model: FunctionModel, counterpart: FunctionModel | None, after: str) -> Correspondence | Unknown:
+def _found(
+    model: FunctionModel, counterpart: FunctionModel | None, after: str, assumed: Assumed
+) -> Correspondence | Unknown:
     if counterpart is None:
         return Unknown(f"{after} has no function @{model.program.name}")
     try:
-        return correspond(model, counterpart)
+        return correspond(model, counterpart, assumed)
     except MismatchError as error:
         return Unknown(f"the modules do not correspond: {error}")
     except RecursionError:

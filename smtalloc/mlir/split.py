@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from smtalloc.mlir.compare import RETAKEN, device_only
 from smtalloc.mlir.model import FunctionModel
+from smtalloc.mlir.placing import placing_alone
 from smtalloc.mlir.reader import location_of
+from smtalloc.mlir.sizes import Assumed
 from smtalloc.placement import Correspondence, Free, Place
 
 
-def split(apart: FunctionModel, plain: FunctionModel) -> Correspondence:
-    """BEFORE is the program that the pool was laid out for, read with `split_views`; AFTER is the module itself."""
+def split(apart: FunctionModel, plain: FunctionModel, assumed: Assumed | None = None) -> Correspondence:
+    """BEFORE is the program that the pool was laid out for, read with `split_views`; AFTER is the module itself.
+    `assumed` are bounds on dimensions."""
     profile = plain.profile
     places: dict[int, Place] = {}
     for index, root in enumerate(apart.roots):
@@ -20,12 +23,19 @@ def split(apart: FunctionModel, plain: FunctionModel) -> Correspondence:
         if len(refs) == 1:
             places[index] = Place(refs[0].root, refs[0].base)
     dynamic = frozenset(i for i, buffer in enumerate(apart.program.buffers) if buffer.size_bytes is None)
+    facts = placing_alone(apart, plain, places, assumed or {})
     names = [buffer.name for buffer in apart.program.buffers]
     return Correspondence(
         apart.program,
         plain.program,
         places,
-        fits=dynamic,  # what is known only at run time is not in question here
+        fits=dynamic | facts.fits,  # a size known only at run time is not in question here
+        outgrown=facts.outgrown,
+        aligned=facts.aligned,
+        apart=facts.apart,
+        offsets=facts.offsets,
+        missing=facts.missing,
+        assumptions=facts.assumptions,
         frees=tuple(
             Free(
                 ref.root, dealloc.ordinal, dealloc.certain and len(dealloc.refs) == 1, location=location_of(dealloc.op)

@@ -96,7 +96,7 @@ class Numbering:
             return self._number(("dimension", self._of[value], index))
         if isinstance(value, OpResult):
             op, type_ = value.op, as_memref(value.type)
-            sizes = _size_operands(op)
+            sizes = size_operands(op)
             nth = sum(size == DYNAMIC for size in type_.get_shape()[:index]) if type_ else 0
             if sizes is not None and nth < len(sizes):
                 return self.of(sizes[nth])
@@ -140,7 +140,7 @@ class Numbering:
         return known, tuple(sorted(dynamic))
 
 
-def _size_operands(op: Operation) -> Sequence[SSAValue] | None:
+def size_operands(op: Operation) -> Sequence[SSAValue] | None:
     """The operands that give the dynamic sizes of the op's memref result, in order."""
     match op.name:
         case "memref.alloc" | "memref.alloca":

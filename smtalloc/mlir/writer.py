@@ -4,13 +4,19 @@
                         %b    = memref.reinterpret_cast %slot to offset: [0], sizes: [8, 8], strides: [8, 1]
     several:            %slot = memref.alloc() : memref<256xi8>
                         %b    = memref.view %slot[%c0][] : memref<256xi8> to memref<32xi64>
+    sizes that depend   %slot = memref.alloc(%n) : memref<?x256xi8>
+    on dimensions:      %flat = memref.collapse_shape %slot [[0, 1]] : memref<?x256xi8> into memref<?xi8>
+                        %b    = memref.view %flat[%c0][%n] : memref<?xi8> to memref<?x64xf32>
 
 The slot is allocated where its first member was, so it dominates all of them, with the largest alignment that any asks
-for. If members were freed, the slot is, once, behind its last use; never if one of them is returned.
+for. If members were freed, the slot is, once, behind its last use; never if one of them is returned. A slot of run-time
+size has the size of the member that is proven to be large enough for all; where that is computed too late, a copy of
+the computation stands in front of the slot.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,8 +25,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from smtalloc.mlir.layout import MemRef, as_memref, natural_alignment
+from smtalloc.mlir.arithmetic import available, index_constant, inserted, product
+from smtalloc.mlir.layout import DYNAMIC, MemRef, as_memref, element_bits, natural_alignment
 from smtalloc.mlir.model import FunctionModel
+from smtalloc.order import holder_of
 from smtalloc.plan import Slots
 
 
@@ -116,7 +124,9 @@ def _allocate(model: FunctionModel, plan: Slots, slot: int, members: list[_Membe
     first = members[0].op
     size = plan.size_bytes(slot, model.program)
     elements = {m.type.element_type for m in members}
-    if size is None:
+    if any(model.program.buffers[m.buffer].size is not None for m in members):
+        type_, dynamic = _symbolic_size(model, members, one_type=len(elements) == 1)
+    elif size is None:
         type_, dynamic = members[0].type, first.dynamic_sizes
     elif len(elements) == 1:
         largest = max(members, key=lambda m: model.program.buffers[m.buffer].size_bytes or 0)
@@ -133,24 +143,65 @@ def _allocate(model: FunctionModel, plan: Slots, slot: int, members: list[_Membe
     return made.memref
 
 
+def _symbolic_size(
+    model: FunctionModel, members: list[_Member], *, one_type: bool
+) -> tuple[MemRef, tuple[SSAValue, ...]]:
+    """Type and size operands of a slot whose size depends on dimensions: those of the member that holds all."""
+    holder = holder_of(model.program, [m.buffer for m in members])
+    member = next((m for m in members if m.buffer == holder), None)
+    if member is None:
+        raise ValueError(f"no member of the slot of {model.program.buffers[members[0].buffer].name} holds the others")
+    sizes = available(member.op.dynamic_sizes, members[0].op)
+    if one_type:
+        return member.type, sizes
+    bits = element_bits(member.type.element_type, model.profile) or 8
+    space, known = member.type.memory_space, model.program.buffers[member.buffer]
+    if known.size is None and known.size_bytes is not None:
+        return builtin.MemRefType(builtin.i8, [known.size_bytes], memory_space=space), ()
+    static = math.prod(size for size in member.type.get_shape() if size != DYNAMIC) * bits
+    if static % 8 == 0:  # as many dimensions as there are sizes: whoever allocates multiplies, and knows overflow
+        shape = [DYNAMIC] * len(sizes) + [static // 8]
+        return builtin.MemRefType(builtin.i8, shape, memory_space=space), sizes
+    at = InsertPoint.before(members[0].op)
+    whole = inserted(arith.CeilDivUIOp(product([*sizes, static], at), index_constant(8, at)), at)
+    return builtin.MemRefType(builtin.i8, [DYNAMIC], memory_space=space), (whole,)
+
+
+def _flat(value: SSAValue) -> SSAValue:
+    """As a memref of one dimension, which `memref.view` asks for."""
+    type_ = as_memref(value.type)
+    if type_ is None or len(type_.get_shape()) == 1:
+        return value
+    rank = len(type_.get_shape())
+    groups = builtin.ArrayAttr([builtin.ArrayAttr([builtin.IntegerAttr(i, 64) for i in range(rank)])])
+    flat = builtin.MemRefType(type_.element_type, [DYNAMIC], memory_space=type_.memory_space)
+    made = memref.CollapseShapeOp(operands=[value], result_types=[flat], properties={"reassociation": groups})
+    made.result.name_hint = "flat"
+    Rewriter.insert_op(made, _after(value))
+    return made.result
+
+
 def _move(members: list[_Member], value: SSAValue) -> None:
     """Replace each member's allocation by a view of the slot, where the allocation stood."""
     zero: SSAValue | None = None
+    flat = value
+    slot_sizes = tuple(value.owner.operands) if isinstance(value.owner, Operation) else ()
     for member in members:
-        if member.type == value.type:
+        if member.type == value.type and tuple(member.op.dynamic_sizes) == slot_sizes:
             member.op.memref.replace_all_uses_with(value)
             Rewriter.erase_op(member.op)
             continue
         slot = as_memref(value.type)
         if slot is not None and slot.element_type == member.type.element_type:
-            view: Operation = reinterpreted(value, member.type)
+            view: Operation = reinterpreted(value, member.type, member.op.dynamic_sizes, InsertPoint.before(member.op))
         else:
             if zero is None:
                 constant = arith.ConstantOp(builtin.IntegerAttr(0, builtin.IndexType()))
                 constant.result.name_hint = "c0"
                 Rewriter.insert_op(constant, _after(value))
                 zero = constant.result
-            view = memref.ViewOp(value, zero, (), member.type)
+                flat = _flat(value)
+            view = memref.ViewOp(flat, zero, member.op.dynamic_sizes, member.type)
         view.results[0].name_hint = member.op.memref.name_hint
         Rewriter.insert_op(view, InsertPoint.before(member.op))
         member.op.memref.replace_all_uses_with(view.results[0])
@@ -163,11 +214,22 @@ def _after(value: SSAValue) -> InsertPoint:
     return InsertPoint.after(owner)
 
 
-def reinterpreted(value: SSAValue, type_: MemRef) -> memref.ReinterpretCastOp:
-    """The start of the memory under another static shape, row-major."""
+def reinterpreted(
+    value: SSAValue, type_: MemRef, sizes: Sequence[SSAValue] = (), at: InsertPoint | None = None
+) -> memref.ReinterpretCastOp:
+    """The start of the memory under another shape, row-major; `sizes` are the dynamic ones. What computes strides goes
+    to `at`."""
+    shape, dynamic = type_.get_shape(), list(sizes)
     strides: list[int] = []
-    running = 1
-    for size in reversed(type_.get_shape()):
-        strides.insert(0, running)
-        running *= size
-    return memref.ReinterpretCastOp(value, (), (), (), [0], list(type_.get_shape()), strides, type_)
+    computed: list[SSAValue] = []
+    running: list[SSAValue | int] = [1]
+    for size in reversed(shape):
+        static = math.prod(factor for factor in running if isinstance(factor, int))
+        values = [factor for factor in running if not isinstance(factor, int)]
+        strides.insert(0, DYNAMIC if values else static)
+        if values and at is not None:
+            stride = product([*values, static], at)
+            computed.insert(0, stride)
+            running = [stride]
+        running.append(dynamic.pop() if size == DYNAMIC else size)
+    return memref.ReinterpretCastOp(value, (), tuple(sizes), tuple(computed), [0], list(shape), strides, type_)

@@ -46,6 +46,10 @@ def comparison_text(rows: Sequence[Row], types: TypeRule, output: str | None) ->
         )
     page.console.print(table, soft_wrap=False)
     page.line(f"Slots / memory; +n dyn: slots of run-time size. Policy host-exclusive, types {types}.")
+    for row in rows:
+        bound = ", ".join(f"{name} = {value:,}" for name, value in row.planned.program.binding)
+        if bound:
+            page.line(f"{PurePath(row.file).stem} @{row.name}: bytes at {bound}; the optimum holds for all values.")
     page.line("gap: fixed greedy over optimal. fixed greedy: without what the host loads or stores.")
     page.flush()
 

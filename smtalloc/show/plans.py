@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from smtalloc.order import holder_of
 from smtalloc.plan import Certificate, Cliques, Feasible, Optimal, Policy, Slots, TypeRule
 from smtalloc.program import Program
 from smtalloc.show.console import Page, count
@@ -48,11 +49,15 @@ def _function(page: Page, planned: Planned) -> None:
         names = " ".join(program.buffers[b].name for b in members[:_NAMES])
         more = f" and {len(members) - _NAMES} more" if len(members) > _NAMES else ""
         shown = "run-time" if size is None else f"{size:,}"
-        page.line(f"  slot{slot:<4} {shown:>12}{where}  {names}{more}")
+        holder = holder_of(program, members) if any(program.buffers[b].size is not None for b in members) else None
+        formula = f"  = {program.buffers[holder].exact_size}" if holder is not None else ""
+        page.line(f"  slot{slot:<4} {shown:>12}{where}  {names}{more}{formula}")
     if len(plan.members) > _SLOTS:
         page.line(f"  ... {len(plan.members) - _SLOTS} more slots (--json has all)")
     _left_alone(page, program)
     for line in _proof(program, certificate, optimal=isinstance(verdict, Optimal)):
+        page.line(f"  {line}")
+    for line in _dimensions(program):
         page.line(f"  {line}")
     for assumption in program.assumptions:
         page.line(f"  assumed: {assumption}")
@@ -63,6 +68,20 @@ def _cost(program: Program, plan: Slots) -> str:
     known = len(plan.members) - dynamic
     text = f"{plan.cost_bytes(program):,} bytes in {count(known, 'slot')}"
     return text + (f" and {count(dynamic, 'slot')} of run-time size" if dynamic else "")
+
+
+def _dimensions(program: Program) -> list[str]:
+    """What the sizes depend on: for which values the plan holds, and at which its cost is counted."""
+    if not program.dimensions:
+        return []
+    reach = ", ".join(f"{d.name} in {d.least:,}..{d.most:,}" for d in program.dimensions)
+    bound = ", ".join(f"{name} = {value:,}" for name, value in program.binding)
+    return [
+        f"valid for all {reach}: no buffer is larger than its slot",
+        f"minimal at {bound}, among plans whose slots are proven so"
+        if bound
+        else "minimal in the number of slots, among plans whose slots are proven so (--bind counts bytes)",
+    ]
 
 
 def _left_alone(page: Page, program: Program) -> None:

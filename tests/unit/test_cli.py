@@ -211,6 +211,56 @@ def test_every_command_has_help(command: str) -> None:
     assert "Usage:" in ran.out
 
 
+SIZES = """
+func.func @f(%ctx: !hip.context, %a: memref<?xf32>, %n: index) {
+  %s = memref.alloc(%n) : memref<?xf32>
+  hip.add(%ctx) ins(%a, %a : memref<?xf32>, memref<?xf32>) outs(%s : memref<?xf32>)
+  hip.add(%ctx) ins(%s, %s : memref<?xf32>, memref<?xf32>) outs(%a : memref<?xf32>)
+  %t = memref.alloc(%n) : memref<?xi64>
+  hip.cast(%ctx) ins(%a : memref<?xf32>) outs(%t : memref<?xi64>)
+  hip.cast(%ctx) ins(%t : memref<?xi64>) outs(%a : memref<?xf32>)
+  return
+}
+"""
+
+
+def test_plans_at_given_dimensions(tmp_path: Path) -> None:
+    module, written = tmp_path / "m.mlir", tmp_path / "plan.json"
+    module.write_text(SIZES)
+    shown = smtalloc("plan", module, "--bind", "n=10", "--assume", "%n in 1..4096")
+    assert (shown.status, "OPTIMAL, 80 bytes in 1 slot" in shown.out, "taken to be" in shown.out) == (0, True, False)
+    counted = smtalloc("plan", module, "--json").json["functions"][0]
+    assert (counted["cost_bytes"], counted["dynamic_slots"], counted["binding"]) == (0, 1, {})
+    worst = smtalloc("plan", module, "--json", "--assume", "n in 1..4096").json["functions"][0]
+    assert (worst["cost_bytes"], worst["binding"]) == (8 * 4096, {"%n": 4096})
+    assert worst["sizes"] == {"%s": "4*%n", "%t": "8*%n"}
+    assert smtalloc("plan", module, "--bind", "n=10", "--assume", "n in 1..4096", "--json", "-o", written).status == 0
+    accepted = smtalloc("check", written, module)
+    assert (accepted.status, "assumed %n in 1..4096" in accepted.out) == (0, True)
+    written.write_text(written.read_text().replace('"%n": 10', '"%n": 11'))
+    assert smtalloc("check", written, module).status == 1
+    assert smtalloc("explain", module, "s", "t", "--types", "bytes").out.count("%t (8*%n bytes) is never smaller") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (["--bind", "k=1"], "no size depends on a dimension of that name (they are n)"),
+        (["--bind", "n"], "not of the form NAME=NUMBER"),
+        (["--bind", "n=1", "--bind", "%n=2"], "given twice"),
+        (["--bind", "n=-1"], "is not in 0..2147483647"),
+        (["--assume", "n in 4..1"], "no number is in 4..1"),
+        (["--assume", "n <= 4"], "not of the form 'NAME in LEAST..MOST'"),
+        (["--assume", "n in -4..-1"], "never negative"),
+        (["--assume", "a[0] in 1..2"], "no size depends on a dimension of that name"),
+    ],
+)
+def test_bad_dimensions_are_one_line(tmp_path: Path, options: list[str], part: str) -> None:
+    module = tmp_path / "m.mlir"
+    module.write_text(SIZES)
+    one_line_error(smtalloc("plan", module, *options), part)
+
+
 def test_usage_errors_have_status_2() -> None:
     assert smtalloc("plan").status == 2
     assert smtalloc("nope").status == 2

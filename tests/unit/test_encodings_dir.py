@@ -77,7 +77,8 @@ def test_each_definition_has_a_comment_and_is_in_the_readme(name: str) -> None:
 
 def test_every_rule_of_a_policy_is_a_definition_of_the_form_together_implies() -> None:
     text = definitions("sharing")
-    for rule in {rule for rules in POLICY_RULES.values() for rule in rules} | {"same_space", "same_type", "same_key"}:
+    pairs = {"same_space", "same_type", "same_key", "one_holds_both"}
+    for rule in {rule for rules in POLICY_RULES.values() for rule in rules} | pairs:
         body = text.split(f"(define-fun {rule} ((together Bool)", 1)[1]
         assert body.split("Bool\n", 1)[1].startswith("  (=> together ")
 
