@@ -103,10 +103,10 @@ def _close_pairwise(run: Run, state: State, start: heuristics.Placed | None, dea
     """The same where chains are no slots, since sizes cannot all be compared."""
     from smtalloc.pairwise import seek_pairwise  # noqa: PLC0415  only where it is needed
 
-    options = run.options
+    options, task = run.options, state.task
     if start is not None:
         heuristics.improve(
-            state.task, state.bound, start, seed=options.seed, rounds=options.rounds, deadline=deadline, found=state.offer
+            task, state.bound, start, seed=options.seed, rounds=options.rounds, deadline=deadline, found=state.offer
         )
     seek_pairwise(run, state, deadline)
 

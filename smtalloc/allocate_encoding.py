@@ -32,7 +32,8 @@ def plan_by_encoding(
     reasons: set[str] = set()
     for task in tasks(conflicts):
         levels = bounds.clique_levels(task)
-        seeker = _Seeker(conflicts, task, encoding, options.seed)
+        chains = encoding is SlotEncoding.CLASS and not task.is_order  # it counts slots by chains
+        seeker = _Seeker(conflicts, task, SlotEncoding.PAIRWISE if chains else encoding, options.seed)
         best = heuristics.packing(task, bounds.fewest_chains(task, range(len(task))))
         least, reason = levels.bound(task), ""
         at: int | None = least

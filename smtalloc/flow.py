@@ -28,13 +28,17 @@ _NO_END = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """A buffer that a point frees; `certain` is False where it is one of several, `whole` where it is not known to be
-    given the start of an allocation."""
+    """A buffer that a point frees; `certain` is False where it is one of several, or only on a condition.
+
+    `whole`: is it given the start of an allocation? `twin`: in AFTER, the buffers of BEFORE of which the same free, in
+    the same place and on the same condition, frees one there.
+    """
 
     buffer: int
     certain: bool
     where: str
     whole: bool = True
+    twin: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

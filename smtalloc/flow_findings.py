@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
-from smtalloc.flow import Contents, Flow, Meeting, Sharing, Touch
+from smtalloc.clashes import common_bytes
+from smtalloc.flow import Contents, Flow, Freed, Meeting, Sharing, Touch
 from smtalloc.placement import Correspondence, Kind
 from smtalloc.program import HOST, Access
 
@@ -28,7 +30,7 @@ def flow_findings(found: Correspondence, flow: Flow) -> FlowFindings:
     missing: list[str] = []
     reasons: list[str] = []
     for memory, members in judge.members.items():
-        problems = list(judge.memory(memory, members))
+        problems = [*judge.outside(memory, members), *judge.memory(memory, members), *judge.leaks(memory, members)]
         missing += problems
         if not problems:
             reasons += judge.reasons(memory, members)
@@ -115,6 +117,45 @@ class _Judge:
                 yield self._told(buffer, memory, meeting)
                 break
 
+    def outside(self, memory: int, members: Sequence[int]) -> Iterator[str]:
+        """Two buffers that the caller or other code holds when the function is over must not be one."""
+        kept = [b for b in members if self.buffers[b].external or self.buffers[b].live_out]
+        for first, second in combinations(kept, 2):
+            theirs = self.buffers[first].external and self.buffers[second].external
+            if not theirs and common_bytes(self.found, first, second):
+                yield f"{self._in(first, memory)}: {self.buffers[second].name} is there too, and the caller has both"
+
+    def leaks(self, memory: int, members: Sequence[int]) -> Iterator[str]:
+        """Memory that some path never frees, though BEFORE frees all that is in it on every path."""
+        root, flow = self.found.after.buffers[memory], self.flow
+        own = self.found.kinds.get(memory, Kind.ALLOCATION) is Kind.ALLOCATION and memory in self.births[1]
+        if not own or root.live_out or any(self.buffers[b].external or self.buffers[b].live_out for b in members):
+            return
+        for buffer in members:
+            freed = frozenset(n for n, p in enumerate(flow.points) if any(f.buffer == buffer for f in p.frees_before))
+            births = self.births[0].get(buffer, frozenset())
+            if self._leaks(births, freed, carried=buffer in flow.carried_before):
+                return
+        births = self.births[1][memory]
+        freed = frozenset(
+            n
+            for n, p in enumerate(flow.points)
+            if any(f.buffer == memory and (f.certain or not f.twin.isdisjoint(members)) for f in p.frees_after)
+        )
+        once = not freed and not any(flow.ahead[p] >> p & 1 for p in births)
+        if once and all(self.buffers[b].type != root.type for b in members):
+            return  # an arena, see leaks.py
+        if self._leaks(births, freed, carried=memory in flow.carried_after):
+            names = ", ".join(self.buffers[b].name for b in members)
+            yield f"{root.name} is never freed on some path; before, {names} {'is' if len(members) == 1 else 'are'}"
+
+    def _leaks(self, births: frozenset[int], frees: frozenset[int], *, carried: bool) -> bool:
+        """Does a path lead from an allocation to the end, or to the next one, without a free?"""
+        ends = {p for p, targets in enumerate(self.flow.successors) if not targets}
+        if not carried:
+            ends |= births
+        return any(self.flow.walk(p, frees) >> end & 1 for p in births - frees for end in ends)
+
     def _barrier(self, memory: int) -> frozenset[int]:
         """The points that make the memory anew; none where an iteration may still hold the memory of one before."""
         if self.found.kinds.get(memory, Kind.ALLOCATION) not in _ANEW or memory in self.flow.carried_after:
@@ -164,51 +205,64 @@ class _Judge:
     # --- frees ---------------------------------------------------------------------------------------------------
 
     def frees(self) -> Iterator[str]:
-        """Accesses behind a free, and second frees, on some path."""
-        births = self.births[1]
+        """Accesses behind a free, second frees on some path, and frees of what is no allocation."""
         frees = [(number, freed) for number, point in enumerate(self.flow.points) for freed in point.frees_after]
         for number, freed in frees:
-            behind = self.flow.walk(number, births.get(freed.buffer, frozenset()))
-            name = self.found.after.buffers[freed.buffer].name
-            if not freed.whole and not self._in_part_before(freed.buffer):
-                yield f"{name} is freed at {freed.where}, but not by what is known to be the start of an allocation"
+            behind = self.flow.walk(number, self._renewals(freed.buffer))
+            where = f"{self.found.after.buffers[freed.buffer].name} is freed at {freed.where}"
+            if not self._is_start(freed):
+                yield f"{where}, but perhaps not by the start of an allocation"
             for second, other in frees:
-                if other.buffer == freed.buffer and behind >> second & 1 and not self._freed_twice_before(freed.buffer):
-                    yield f"{name} is freed at {freed.where}, and perhaps again at {other.where}"
+                again = other.buffer == freed.buffer and behind >> second & 1
+                if again and not (self._as_before(freed) and self._as_before(other)):
+                    yield f"{where}, and perhaps again at {other.where}"
             for buffer in self.members.get(freed.buffer, ()):
-                yield from self._used_behind(buffer, behind, f"{name} is freed at {freed.where}")
+                if not self._as_before(freed, buffer):
+                    yield from self._used_behind(buffer, number, behind, where)
 
-    def _in_part_before(self, memory: int) -> bool:
-        """Does BEFORE free a buffer in this memory in the same way?"""
-        members = self.members.get(memory, ())
-        return any(f.buffer in members and not f.whole for p in self.flow.points for f in p.frees_before)
+    def _renewals(self, memory: int) -> frozenset[int]:
+        """Behind which points nothing names the memory that was there before."""
+        return frozenset() if memory in self.flow.carried_after else self.births[1].get(memory, frozenset())
 
-    def _freed_twice_before(self, memory: int) -> bool:
-        """Does BEFORE free one of the buffers in this memory twice on some path? Then that is its own defect."""
-        for buffer in self.members.get(memory, ()):
-            points = [n for n, p in enumerate(self.flow.points) if any(f.buffer == buffer for f in p.frees_before)]
-            births = self.births[0].get(buffer, frozenset())
-            if any(self.flow.walk(one, births) >> other & 1 for one in points for other in points):
-                return True
-        return False
+    def _is_start(self, freed: Freed) -> bool:
+        kind = self.found.kinds.get(freed.buffer, Kind.ALLOCATION)
+        if kind is Kind.OTHER and not any(self.buffers[b].external for b in self.members.get(freed.buffer, ())):
+            return False
+        inside = freed.twin.intersection(self.members.get(freed.buffer, ()))
+        as_before = bool(inside) and all(self.found.places[b].offset == 0 for b in inside)
+        return kind in (Kind.ALLOCATION, Kind.OTHER) and (freed.whole or as_before)
 
-    def _used_behind(self, buffer: int, behind: int, where: str) -> Iterator[str]:
-        excused = 0
-        own = False
-        for number, point in enumerate(self.flow.points):
-            if any(freed.buffer == buffer and freed.certain for freed in point.frees_before):
-                own = True
-                excused |= self.flow.walk(number, self.births[0].get(buffer, frozenset()))
+    def _as_before(self, freed: Freed, buffer: int | None = None) -> bool:
+        """Does BEFORE free this buffer (without one: the only one) in the memory by the same free? Then what that does
+        wrong is its own defect."""
+        members = self.members.get(freed.buffer, [])
+        inside = freed.twin.intersection(members)
+        wanted = frozenset(members) if buffer is None else frozenset({buffer})
+        return len(wanted) == 1 and inside == wanted and not wanted & self.found.hoisted
+
+    def _used_behind(self, buffer: int, number: int, behind: int, where: str) -> Iterator[str]:
+        """`number`: the point that frees, `behind`: the points that may come after it."""
         root = self.buffers[buffer]
-        if root.external and not own:
+        if root.external and self._kept(buffer, number):
             yield f"{where}, and {root.name} in it is not the function's own"
         for touch in self.touches[buffer]:
-            if behind >> touch.point & 1 and not excused >> touch.point & 1:
+            if behind >> touch.point & 1:
                 yield f"{where}, and {self.action_name(touch.action)} may use {root.name} in it"
                 return
-        ends = (p for p, targets in enumerate(self.flow.successors) if not targets)
-        if root.live_out and any(behind >> p & 1 and not excused >> p & 1 for p in ends):
+        if root.live_out and self._kept(buffer, number):
             yield f"{where}, and {root.name} in it may be returned"
+
+    def _kept(self, buffer: int, number: int) -> bool:
+        """Does a path lead over this point to the end on which BEFORE does not free the buffer?"""
+        freed = {
+            n for n, p in enumerate(self.flow.points) if any(f.buffer == buffer and f.certain for f in p.frees_before)
+        }
+        blocked = frozenset(freed)
+        ends = (p for p, targets in enumerate(self.flow.successors) if not targets)
+        births = self.births[0].get(buffer, frozenset({0})) if buffer not in self.flow.carried_before else {0}
+        reached = any(self.flow.walk(p, blocked) >> number & 1 for p in births) or number in births
+        behind = self.flow.walk(number, blocked)
+        return reached and (number in freed or any(behind >> p & 1 for p in ends))
 
     # --- words ---------------------------------------------------------------------------------------------------
 

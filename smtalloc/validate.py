@@ -261,6 +261,8 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
             yield Problem(None, f"{where}, and perhaps inside a region too")
         if not free.whole and free.certain:
             yield Problem(free.wrong, f"{where}, but not by the start of an allocation")
+        elif not free.whole and free.wrong is not None:
+            yield Problem(None, f"{where}, but perhaps not by the start of an allocation")
         if free.memory in freed:
             yield Problem(Defect.DOUBLE_FREE if free.certain else None, f"{where}, and already at {freed[free.memory]}")
         freed.setdefault(free.memory, str(free.location))

@@ -128,7 +128,8 @@ def accesses(value: SSAValue, refs: Refs, profile: Profile) -> list[tuple[Access
 def flow(op: Operation) -> list[tuple[SSAValue, SSAValue]]:
     """(source, target) pairs: a region's argument, or a result of the op, that may be the source value.
 
-    Exact per position for the scf ops; for any other op with regions everything may be everything.
+    Exact per position for most ops of scf and for affine.if;
+    of any other op with regions everything may be everything.
     """
     last = [block.last_op for region in op.regions for block in region.blocks if block.last_op is not None]
     ends = [end for end in last if not end.successors]
@@ -143,7 +144,7 @@ def flow(op: Operation) -> list[tuple[SSAValue, SSAValue]]:
             arguments = op.regions[0].blocks[0].args[1:]
             for sources in (op.operands[3:], ends[0].operands if ends else ()):
                 pairs += _zip(sources, arguments) + _zip(sources, op.results)
-        case "scf.if" | "scf.execute_region" | "scf.index_switch":
+        case "scf.if" | "affine.if" | "scf.execute_region" | "scf.index_switch":
             for end in ends:
                 pairs += _zip(end.operands, op.results)
         case "scf.while" if len(ends) == 2:
@@ -153,11 +154,26 @@ def flow(op: Operation) -> list[tuple[SSAValue, SSAValue]]:
             pairs += _zip(condition.operands[1:], second.blocks[0].args if second else ())
             pairs += _zip(condition.operands[1:], op.results)
             pairs += _zip(after.operands, op.regions[0].blocks[0].args)
+        case "scf.parallel" if len(ends) == 1 and len(ends[0].regions) == len(op.results):
+            pairs += _reductions(op, ends[0])
+        case "memref.generic_atomic_rmw":
+            pass  # the body is given an element
         case _:
             sources = [*op.operands, *(operand for end in ends for operand in end.operands)]
             targets = [arg for region in op.regions for block in region.blocks for arg in block.args]
             pairs += [(source, target) for source in sources for target in (*targets, *op.results)]
     return [(source, target) for source, target in pairs if is_memref(source) and is_memref(target)]
+
+
+def _reductions(op: Operation, reduce: Operation) -> list[tuple[SSAValue, SSAValue]]:
+    """Of scf.parallel: a partial result is an initial value, what an iteration gives, or what a reduction gives."""
+    initial = op.operands[len(op.operands) - len(op.results) :]
+    pairs: list[tuple[SSAValue, SSAValue]] = []
+    for result, first, given, region in zip(op.results, initial, reduce.operands, reduce.regions, strict=True):
+        combined = [v for b in region.blocks if b.last_op is not None for v in b.last_op.operands]
+        targets = (result, *(argument for block in region.blocks for argument in block.args))
+        pairs += [(source, target) for source in (first, given, *combined) for target in targets]
+    return pairs
 
 
 def _zip(sources: Sequence[SSAValue], targets: Sequence[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:

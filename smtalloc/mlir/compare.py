@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from xdsl.dialects import builtin
-from xdsl.ir import Operation
+from xdsl.dialects import builtin, func
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from smtalloc.mlir.aliases import is_memref
 from smtalloc.mlir.layout import as_memref, element_bits
@@ -77,8 +77,13 @@ def device_only(model: FunctionModel) -> frozenset[int]:
 
 
 def _unclear(model: FunctionModel) -> dict[int, str]:
-    """Pools are shared with whoever else takes them."""
+    """Pools are shared with whoever else takes them, globals with all other code."""
     found = dict.fromkeys(model.retaken, RETAKEN)
+    for memory, root in enumerate(model.roots):
+        if root.op is not None and root.op.name == "memref.get_global":
+            found[memory] = "a global, which other code may use at the same time"
+        elif kind_of(model, memory) is Kind.STACK and _is_outlived(model, memory):
+            found[memory] = "on the stack, in a region at whose end it may be gone"
     if model.calls:
         for memory in range(len(model.roots)):
             if kind_of(model, memory) is Kind.SCRATCH:
@@ -95,6 +100,34 @@ def _freed_before(model: FunctionModel) -> dict[int, int]:
             acts = bool(model.profile.rule(dealloc.op.name).writes)  # a dealloc with an action is no use of the memory
             found[root] = min(found.get(root, dealloc.ordinal), dealloc.ordinal - acts)
     return found
+
+
+_NO_SCOPES = frozenset({"scf.if", "scf.index_switch", "scf.execute_region", "scf.while", "affine.if"})
+
+
+def _is_outlived(model: FunctionModel, memory: int) -> bool:
+    """May stack memory of a region be used behind the region's end: by a queue, or through what it hands on?
+
+    An alloca is gone when the nearest op with MLIR's trait AutomaticAllocationScope is done with its region: loops have
+    it (each iteration), branches do not.
+    """
+    op = model.roots[memory].op
+    parent = op.parent_op() if op is not None else None
+    while parent is not None and parent.name in _NO_SCOPES:
+        parent = parent.parent_op()
+    if parent is None or parent is model.func:
+        return False
+    actions = model.program.actions
+    if any(not a.on_host and any(access.buffer == memory for access in a.accesses) for a in actions):
+        return True
+    return any(outlives(v, model.func) and any(r.root == memory for r in refs) for v, refs in model.refs.items())
+
+
+def outlives(value: SSAValue, function: func.FuncOp) -> bool:
+    """May the value name what an earlier iteration made? Arguments of loops and blocks, results of ops with regions."""
+    if isinstance(value, BlockArgument):
+        return value.block is not function.body.blocks[0]
+    return isinstance(value, OpResult) and bool(value.op.regions)
 
 
 def _loop(model: FunctionModel, buffer: int, positions: dict[Operation, int]) -> tuple[tuple[int, int], ...]:

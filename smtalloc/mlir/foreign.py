@@ -44,7 +44,7 @@ CUSTOM_DIALECTS = frozenset({"hip", "hipsr", "linalg"})
 """Dialects whose ops are read in custom form. Any other op that xDSL does not know is read in generic form only."""
 
 _NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[\w$]+)+", re.ASCII)
-_TERMINATORS = frozenset({"yield", "return", "br", "cond_br", "terminator", "condition"})
+_TERMINATORS = frozenset({"yield", "return", "br", "cond_br", "terminator", "condition", "in_parallel", "atomic_yield"})
 
 
 class ForeignOp(IRDLOperation):
@@ -350,7 +350,7 @@ _ISOLATED = frozenset({"gpu.module", "gpu.func", "async.func"})
 
 
 SPECIAL: dict[str, type[ForeignOp]] = {}
-"""Ops with a grammar of their own, by name: reader.py fills it with those of gpu.py, gpu_kernels.py and asyncs.py."""
+"""Ops with a grammar of their own, by name: reader.py fills it with the `OPS` of gpu.py, asyncs.py, loops.py etc."""
 
 
 def has_custom_form(op_type: type[Operation]) -> bool:

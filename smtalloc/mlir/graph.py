@@ -10,21 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects import func
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.traits import IsTerminator
 
 from smtalloc.flow import Flow, Freed, Point
-from smtalloc.mlir.aliases import Ref
-from smtalloc.mlir.compare import kind_of
+from smtalloc.mlir.compare import outlives
 from smtalloc.mlir.deallocation import freed_by
 from smtalloc.mlir.engines import Engines, Where
+from smtalloc.mlir.layout import integer_width
 from smtalloc.mlir.match import corresponds
 from smtalloc.mlir.model import FunctionModel, ProgramReader
 from smtalloc.mlir.profile import OpRule
 from smtalloc.mlir.reader import location_of
-from smtalloc.mlir.scalars import constant_value
-from smtalloc.placement import Kind
+from smtalloc.mlir.scalars import constant_value, is_unsigned
+from smtalloc.mlir.twins import Twins
 
 
 class NotFollowedError(Exception):
@@ -64,10 +63,6 @@ class _Side:
     model: FunctionModel
     births: dict[Operation, int]
 
-    def _is_start(self, ref: Ref) -> bool:
-        kind = kind_of(self.model, ref.root)
-        return ref.base == 0 and ref.lo == 0 and kind in (Kind.ALLOCATION, Kind.OTHER)
-
     def freed(self, op: Operation) -> tuple[Freed, ...]:
         """What an op of this side frees."""
         frees = self.model.profile.rule(op.name).frees
@@ -75,7 +70,7 @@ class _Side:
             return ()
         where = str(location_of(op))
         return tuple(
-            Freed(ref.root, freed.certain and len(freed.refs) == 1, where, self._is_start(ref))
+            Freed(ref.root, freed.certain and len(freed.refs) == 1, where, ref.base == 0 and ref.lo == 0)
             for freed in freed_by(op, lambda value: self.model.refs.get(value, ()), frees)
             for ref in freed.refs
         )
@@ -103,6 +98,7 @@ class _Walker:
         self.edges: list[set[int]] = []
         self.at: list[int] = []
         self.bodies: list[frozenset[int]] = []
+        self.twins = Twins(before, after)
         self.overlapping: set[int] = set()
         """Buffers of BEFORE that several iterations, which may run at the same time, have one each of."""
 
@@ -157,6 +153,8 @@ class _Walker:
         self.at = ends
 
     def _ops(self, mine: Block, theirs: Block) -> None:
+        self.twins.clear()
+        self.twins.bind(mine.args, theirs.args)
         others = iter(theirs.ops)
         for op in mine.ops:
             if corresponds(op, self.profile):
@@ -175,18 +173,30 @@ class _Walker:
             if corresponds(op, self.profile):
                 return op
             given, freed = self.after.births.get(op), self.after.freed(op)
+            twin = self.twins.take(op) if freed else None
+            if twin is not None:
+                roots = frozenset(other.buffer for other in self.before.freed(twin))
+                freed = tuple(replace(one, twin=roots) for one in freed)
             if given is not None or freed:
                 self._point(Point(gives_after=() if given is None else (given,), frees_after=freed))
         return None
 
     def _own(self, op: Operation) -> None:
         given, freed = self.before.births.get(op), self.before.freed(op)
+        if freed:
+            self.twins.add(op)
         if given is not None or freed:
             self._point(Point(gives_before=() if given is None else (given,), frees_before=freed))
 
     # --- ops -----------------------------------------------------------------------------------------------------
 
     def _op(self, op: Operation, other: Operation) -> None:
+        self.twins.clear()
+        self._run(op, other)
+        self.twins.clear()
+        self.twins.bind(op.results, other.results)
+
+    def _run(self, op: Operation, other: Operation) -> None:
         match op.name:
             case "scf.for" | "affine.for":
                 self._loop(op, other)
@@ -213,7 +223,9 @@ class _Walker:
             raise NotFollowedError(f"the body of {op.name} at {location_of(op)} frees memory")
         actions = self.reader.leaf(op, len(self.points))
         given = self._made_inside(self.before, op), self._made_inside(self.after, other)
-        freed = self.before.freed(op), self.after.freed(other)
+        frees = self.before.freed(op)
+        roots = frozenset(one.buffer for one in frees)
+        freed = frees, tuple(replace(one, twin=roots) for one in self.after.freed(other))
         if actions or any(given) or any(freed):
             number = self._point(Point(tuple(actions), *given, *freed))
             if op.regions:  # its iterations may overlap
@@ -268,9 +280,11 @@ def _trips(op: Operation) -> int | None:
     if op.name != "scf.for":
         return None
     low, high, step = (constant_value(value) for value in op.operands[:3])
-    if low is None or high is None or step is None or step <= 0:
+    if low is None or high is None or step is None or step <= 0 or is_unsigned(op):
         return None
-    return max(0, -(-(high - low) // step))
+    trips = max(0, -(-(high - low) // step))
+    wraps = low + trips * step >= 1 << ((integer_width(op.operands[0].type) or 64) - 1)
+    return None if trips and wraps else trips
 
 
 def _carried(side: _Side, flow: Flow, given: Iterable[tuple[int, ...]]) -> frozenset[int]:
@@ -278,13 +292,6 @@ def _carried(side: _Side, flow: Flow, given: Iterable[tuple[int, ...]]) -> froze
     repeated = {root for point, roots in enumerate(given) for root in roots if flow.ahead[point] >> point & 1}
     if not repeated:
         return frozenset()
-    outliving = (v for v in side.model.refs if _outlives(v, side.model.func))
+    outliving = (v for v in side.model.refs if outlives(v, side.model.func))
     found = {ref.root for value in outliving for ref in side.model.refs[value]}
     return frozenset(repeated & (found | side.model.escaped))
-
-
-def _outlives(value: SSAValue, function: func.FuncOp) -> bool:
-    """May the value name what an earlier iteration made? Arguments of loops and blocks, results of ops with regions."""
-    if isinstance(value, BlockArgument):
-        return value.block is not function.body.blocks[0]
-    return isinstance(value, OpResult) and bool(value.op.regions)

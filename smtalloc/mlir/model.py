@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from xdsl.dialects import builtin, func
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.actions import ActionList
@@ -354,6 +354,7 @@ class ProgramReader(ActionList):
     def _regions(self, op: Operation) -> list[Effect]:
         pairs = flow(op)
         branches = any(len(region.blocks) > 1 for region in op.regions)  # then not in the order in which they run
+        loops = branches or any(isinstance(target, BlockArgument) for _, target in pairs)
         found: list[Effect] = []
         for round_ in count():
             before = {target: self.refs.get(target, ()) for _, target in pairs}
@@ -363,7 +364,7 @@ class ProgramReader(ActionList):
                 sources = self._refs(source) if round_ else self.refs.get(source, ())
                 new = (*self.refs.get(target, ()), *sources)
                 # From the third round on only the roots count: those are finitely many, so this ends.
-                self._set(target, merge(ref.anywhere() if round_ >= _WIDEN else ref for ref in new))
+                self._set(target, merge(ref.anywhere() if loops and round_ >= _WIDEN else ref for ref in new))
             found = [e for region in op.regions for b in region.blocks for o in b.ops for e in self._trace(o, True)]
             if branches:
                 if round_ and self._known() == known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self, TypeVar, cast
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import affine, arith, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -49,6 +49,7 @@ from xdsl.utils.bitwise_casts import is_power_of_two
 from xdsl.utils.exceptions import VerifyException
 
 from smtalloc.mlir.attributes import ElementsAttr
+from smtalloc.mlir.loops import ParallelOp
 from smtalloc.mlir.parser import FastParser
 
 _ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
@@ -399,9 +400,9 @@ class WhileOp(scf.WhileOp):
         return op
 
 
-def _overlaid(dialect: Dialect, ours: Sequence[type[Operation]]) -> Dialect:
-    """The dialect with our classes in place of its own of the same names."""
-    names = {op_type.name for op_type in ours}
+def _overlaid(dialect: Dialect, ours: Sequence[type[Operation]], without: Sequence[str] = ()) -> Dialect:
+    """The dialect with our classes in place of its own of the same names; `without` those that are foreign ops."""
+    names = {op_type.name for op_type in ours} | {*without}
     kept = [op_type for op_type in dialect.operations if op_type.name not in names]
     return Dialect(dialect.name, [*kept, *ours], list(dialect.attributes))
 
@@ -409,6 +410,7 @@ def _overlaid(dialect: Dialect, ours: Sequence[type[Operation]]) -> Dialect:
 OVERLAYS = (
     _overlaid(memref.MemRef, _OURS),
     _overlaid(arith.Arith, [ConstantOp]),
-    _overlaid(scf.Scf, [WhileOp]),
+    _overlaid(scf.Scf, [WhileOp, ParallelOp]),
+    _overlaid(affine.Affine, [], without=["affine.if", "affine.parallel"]),
 )
 """The dialects that take the place of xDSL's."""

@@ -438,6 +438,11 @@ class FastParser(Parser):
         """The token to be read next."""
         return self._current_token
 
+    @property
+    def state(self) -> ParserState[MLIRTokenKind]:
+        """Where the parser stands, for another one to go on from there."""
+        return self._parser_state
+
     def resume_from(self, position: int) -> None:
         """Go on reading here."""
         self._resume_from(position)

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
-from smtalloc.mlir import asyncs, gpu, gpu_kernels
+from smtalloc.mlir import affine_regions, asyncs, gpu, gpu_kernels, loops
 from smtalloc.mlir.deallocation import BUFFERIZATION
 from smtalloc.mlir.dominance import Violation, violations
 from smtalloc.mlir.foreign import LINALG, SPECIAL, ForeignContext
@@ -37,7 +37,7 @@ SEPARATOR = "// -----\n"
 def _context() -> ForeignContext:
     """One for the process: types of unknown dialects have classes, which must be the same in all modules."""
     context = ForeignContext(allow_unregistered=True)
-    SPECIAL.update({**gpu.OPS, **gpu_kernels.OPS, **asyncs.OPS})
+    SPECIAL.update({**gpu.OPS, **gpu_kernels.OPS, **asyncs.OPS, **loops.OPS, **affine_regions.OPS})
     ours = (*OVERLAYS, BUFFERIZATION, LINALG, asyncs.ASYNC)
     for dialect in ours:
         context.load_dialect(dialect)

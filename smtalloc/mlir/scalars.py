@@ -72,3 +72,8 @@ def _flagged(op: Operation) -> bool:
     """Does the op promise not to overflow?"""
     flags = op.properties.get("overflowFlags", op.attributes.get("overflowFlags"))
     return flags is not None and "none" not in str(flags)
+
+
+def is_unsigned(loop: Operation) -> bool:
+    """Does an scf.for compare its bounds as unsigned numbers?"""
+    return "unsignedCmp" in loop.properties or "unsignedCmp" in loop.attributes

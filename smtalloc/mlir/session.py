@@ -181,7 +181,7 @@ def _without_calls(source: SourceFile) -> tuple[SourceFile, dict[str, str]]:
     inlined = [inline_calls(module) for module in source.modules]
     modules = tuple(one.module for one in inlined)
     refused = {name: reason for one in inlined for name, reason in one.refused.items()}
-    return _source(source.path, modules, source.profile, guessed=source.guessed), refused
+    return _source(source.path, modules, source.profile, source.assumed, guessed=source.guessed), refused
 
 
 def _is_private(model: FunctionModel) -> bool:

@@ -18,11 +18,12 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.aliases import is_memref
+from smtalloc.mlir.layout import DYNAMIC, as_memref
 from smtalloc.mlir.model import ProgramReader
 from smtalloc.mlir.profile import Profile
 from smtalloc.mlir.reader import value_name
 from smtalloc.mlir.roots import Root
-from smtalloc.mlir.scalars import constant_value
+from smtalloc.mlir.scalars import constant_value, is_unsigned
 from smtalloc.mlir.values import is_pure
 from smtalloc.program import Program
 
@@ -76,6 +77,8 @@ class _Tracer(ProgramReader):
         self.decided: dict[SSAValue, int] = {}
         self.times: dict[SSAValue, int] = {}
         self.sources: dict[SSAValue, tuple[SSAValue, int]] = {}
+        self.asserted: set[SSAValue] = set()
+        """Inputs that an assertion restricts in a way that is not followed."""
         self.ordinal = 0
 
     def trace(self) -> Run:
@@ -85,6 +88,8 @@ class _Tracer(ProgramReader):
             self._return_values(self._blocks(list(self.function.body.blocks)))
         except _CutError:
             complete = False
+        if not self.asserted.isdisjoint(self.decided):
+            raise NotTracedError("an assertion may rule out this run")
         program = self.program()
         names: dict[str, int] = {}
         buffers = tuple(replace(b, name=_numbered(b.name, names)) for b in program.buffers)
@@ -136,11 +141,14 @@ class _Tracer(ProgramReader):
             case "cf.assert" if self._is_input(op.operands[0]):
                 if self.decided.setdefault(op.operands[0], 0):
                     raise _CutError  # it fails: nothing behind it runs
+            case "cf.assert":
+                self.asserted |= self._inputs_of(op.operands[0])
             case "func.call":  # those with a body were inlined (inline.py)
                 raise NotTracedError("a call of what is not in the module")
             case _ if self._is_composite(op):
                 raise NotTracedError(op.name)
             case _:
+                self._within_bounds(op)
                 self._defined(op)
                 self.sources |= {result: (result, self.ordinal) for result in op.results}
                 self._emit(op, self.ordinal, self._trace(op, nested=False), composite=False)
@@ -164,7 +172,7 @@ class _Tracer(ProgramReader):
     def _trips(self, op: Operation) -> int:
         """Known where the bounds are constant; open where the upper one is an argument (and always the same then)."""
         low, high, step = (constant_value(v) for v in op.operands[:3])
-        if low is None or step is None or step <= 0:
+        if low is None or step is None or step <= 0 or is_unsigned(op):
             raise NotTracedError("a loop with computed bounds")
         if high is not None:
             return max(0, -(-(high - low) // step))
@@ -191,6 +199,28 @@ class _Tracer(ProgramReader):
 
     def _is_input(self, value: SSAValue) -> bool:
         return isinstance(value, BlockArgument) and value.block is self.function.body.blocks[0]
+
+    def _within_bounds(self, op: Operation) -> None:
+        """An index that is too large does not happen: nor does a run in which it would."""
+        first = {"memref.load": 0, "memref.store": 1}.get(op.name)
+        type_ = as_memref(op.operands[first].type) if first is not None else None
+        if first is None or type_ is None:
+            return
+        for index, size in zip(op.operands[first + 1 :], type_.get_shape(), strict=True):
+            known = constant_value(index)
+            text = str(known) if known is not None else self.names.get(index, "")
+            if size != DYNAMIC and text.isdecimal() and int(text) >= size:
+                raise NotTracedError("an index out of bounds")
+
+    def _inputs_of(self, value: SSAValue) -> set[SSAValue]:
+        """The inputs from which a scalar is computed."""
+        seen, open_ = {value}, [value]
+        while open_:
+            owner = open_.pop().owner
+            if isinstance(owner, Operation):
+                open_ += [v for v in owner.operands if v not in seen]
+                seen.update(owner.operands)
+        return {v for v in seen if self._is_input(v)}
 
     def _decide(self, value: SSAValue, options: int) -> int:
         if value not in self.decided:

@@ -93,20 +93,8 @@ EXPECTED = {
     "spaces.optimize": {"fa_space": "safe", "fa_alloca": "safe"},
 }
 
-NOT_YET = {
-    "dynamic_sizes.pool": "sizes of run time are compared as one product only",
-    "dynamic_sizes.full": "sizes of run time are compared as one product only",
-}
-"""Outputs whose verdict is still Unknown, and why."""
 
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=NOT_YET[name])) if name in NOT_YET else name
-        for name in sorted(EXPECTED)
-    ],
-)
+@pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_probe(name: str) -> None:
     found = verdicts(PROBES / f"{name.partition('.')[0]}.mlir", PROBES / f"{name}.mlir", "hip")
     assert {function: word(verdict) for function, verdict in found.items()} == EXPECTED[name]

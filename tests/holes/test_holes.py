@@ -27,7 +27,7 @@ RIGHT = {
 }  # fmt: skip
 # Nothing breaks that could be shown: sharing that is right, on paths or with values that only a reader sees.
 NOT_UNSAFE = {
-    "asserted", "eqglob", "zerotrip", "moved_dead_store",
+    "asserted", "asserted_computed", "eqglob", "zerotrip", "index_too_large", "moved_dead_store",
     "c9_aff", "c9_cf", "c9_cfc", "c9_for", "c9_if", "dealloc_added", "fa_cfconst", "fa_cfcorr", "fa_dupcond",
     "fa_eqconst", "fa_eqload", "fa_eqpure", "fa_invariant", "fa_iterarg", "fa_loopload", "fa_max", "fa_not",
     "fa_sametrips", "fa_trip3", "fa_while_false", "false_unsafe_generic", "first_iter2",

@@ -10,9 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from smtalloc.allocate import SolveOptions, plan_slots
+from smtalloc.allocate_encoding import plan_by_encoding
 from smtalloc.check import Accepted, Rejection, check_verdict
+from smtalloc.check_rules import Rules
 from smtalloc.check_sizes import SizeChecker, value_at
 from smtalloc.dimensions import at, with_facts
+from smtalloc.encode_slots import SlotEncoding
 from smtalloc.mlir.session import load_text, pairs
 from smtalloc.order import conflicts, holder_of
 from smtalloc.placement import Correspondence
@@ -289,6 +292,32 @@ def test_plans_hold_for_all_dimensions(program: Program, values: dict[str, int],
                 other = Slots(tuple(tuple(problem.items[i] for i in slot) for slot in found))
                 assert other.cost_bytes(ready) >= cost[0]
                 assert other.dynamic_slots(ready) >= cost[1]
+
+
+@settings(SETTINGS, max_examples=60)
+@given(programs(), st.sampled_from([{}, {"n": 10, "m": 3}, {"n": 7}]), st.sampled_from(list(Policy)))
+def test_the_planner_and_the_checker_let_the_same_pairs_share(
+    program: Program, values: dict[str, int], policy: Policy
+) -> None:
+    """In bulk and pair by pair, also beside buffers of which no size is known."""
+    unknown = (Buffer("%u", None, size_key="u"), Buffer("%v", None, size_key="u"), Buffer("%w", None))
+    ready = at(with_facts(replace(program, buffers=(*program.buffers, *unknown)), Z3()), values)
+    problem, rules = conflicts(ready, policy, TypeRule.BYTES), Rules(ready, policy, TypeRule.BYTES)
+    for a, b in combinations(range(len(ready.buffers)), 2):
+        expected = rules.may_share(a, b)
+        assert problem.may_share(a, b) == expected, (a, b)
+        assert bool(rules.partners[a] >> b & 1) == bool(rules.partners[b] >> a & 1) == expected, (a, b)
+
+
+@settings(SETTINGS, max_examples=40)
+@given(programs(), st.sampled_from([{}, {"n": 10, "m": 3}]), st.sampled_from(list(SlotEncoding)))
+def test_encodings_know_that_chains_are_no_slots(
+    program: Program, values: dict[str, int], encoding: SlotEncoding
+) -> None:
+    ready = at(with_facts(program, Z3()), values)
+    verdict = plan_by_encoding(conflicts(ready, Policy.HAPPENS_BEFORE, TypeRule.BYTES), encoding, QUICK)
+    checked = check_verdict(ready, verdict, policy=Policy.HAPPENS_BEFORE, types=TypeRule.BYTES)
+    assert isinstance(checked, Accepted), checked
 
 
 @settings(SETTINGS, max_examples=60)

@@ -1,0 +1,16 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %n: index, %c: i1, %v: f32) {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%c64 = arith.constant 64 : index
+%true = arith.constant true
+%false = arith.constant false
+%ok = arith.cmpi ule, %n, %c1 : index
+cf.assert %ok, "small"
+scf.for %i = %c0 to %n step %c1 {
+%a = memref.alloc() : memref<8xf32>
+memref.store %v, %a[%c0] : memref<8xf32>
+hip.relu(%ctx) ins(%a : memref<8xf32>) outs(%o : memref<8xf32>)
+}
+return
+}

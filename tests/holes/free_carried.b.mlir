@@ -1,0 +1,17 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %n: index, %c: i1, %v: f32) {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%c64 = arith.constant 64 : index
+%true = arith.constant true
+%false = arith.constant false
+%m0 = memref.alloc() : memref<8xf32>
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%m0 : memref<8xf32>)
+%r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %m0) -> (memref<8xf32>) {
+%q = memref.alloc() : memref<8xf32>
+hip.relu(%ctx) ins(%p : memref<8xf32>) outs(%q : memref<8xf32>)
+
+scf.yield %q : memref<8xf32>
+}
+return
+}

@@ -1,0 +1,19 @@
+func.func @f(%ctx: !hip.context, %x: memref<8xf32>, %o: memref<8xf32>, %n: index, %c: i1, %v: f32) {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%c64 = arith.constant 64 : index
+%true = arith.constant true
+%false = arith.constant false
+%m0 = memref.alloc() : memref<8xf32>
+hip.relu(%ctx) ins(%x : memref<8xf32>) outs(%m0 : memref<8xf32>)
+cf.br ^l(%m0 : memref<8xf32>)
+^l(%p: memref<8xf32>):
+%q = memref.alloc() : memref<8xf32>
+hip.relu(%ctx) ins(%p : memref<8xf32>) outs(%q : memref<8xf32>)
+memref.dealloc %p : memref<8xf32>
+cf.cond_br %c, ^l(%q : memref<8xf32>), ^e
+^e:
+memref.dealloc %p : memref<8xf32>
+return
+}
