@@ -1,4 +1,4 @@
-"""The independent checker on slots of run-time size in pools: apart, inside, aligned, and computed before they are used.
+"""The independent checker on slots of run-time size in pools: apart, inside, aligned, computed before they are used.
 
 Nothing is shared with what lays them out (arena_tails.py): sizes are compared by check_sizes.py, and ranges are
 computed here. Who may be in one slot is the slot plan's affair (check.py).
@@ -50,7 +50,9 @@ def _flaws(rules: TailRules, checker: SizeChecker, plan: Arena, slots: Slots, ta
     if any(not 0 <= b < len(buffers) for b in inside) or not inside:
         yield f"pool {tail.pool}: a slot has a buffer that does not exist, or there is no slot"
         return
-    static = [(pool.size_bytes, rules.blocks[b]) for pool in plan.pools if pool.name == tail.pool for b, _ in pool.offsets]
+    static = [
+        (pool.size_bytes, rules.blocks[b]) for pool in plan.pools if pool.name == tail.pool for b, _ in pool.offsets
+    ]
     for b in inside:
         if rules.pool_of[b] != tail.pool or buffers[b].live_out or buffers[b].external or buffers[b].pinned:
             yield f"{buffers[b].name} must not be in pool {tail.pool}"
@@ -105,15 +107,15 @@ def _overflow(checker: SizeChecker, tail: Tail) -> Iterator[str]:
 
 def _apart(rules: TailRules, checker: SizeChecker, slots: Slots, tail: Tail, static: int) -> Iterator[str]:
     """The blocks, then slot after slot, then the end of the pool."""
-    offsets = [offset for _, offset in tail.offsets]
+    pool, offsets = f"pool {tail.pool}", [offset for _, offset in tail.offsets]
     if not checker.never_larger(_number(static), offsets[0]):
-        yield f"pool {tail.pool}: offset {offsets[0]} is not shown to be behind the {static} bytes of known size"
+        yield f"{pool}: offset {offsets[0]} is not shown to be behind the {static} bytes of known size"
     steps = zip(tail.offsets, pairwise([*offsets, tail.size]), strict=True)
     for (slot, _), (offset, end) in steps:
         needs = {size_of(rules.program.buffers[b]): None for b in slots.members[slot]}
         for size in (*needs, Polynomial()):  # 0: the offsets ascend whatever the sizes are
-            if size is None or not checker.never_larger(offset + size, end):
-                yield f"pool {tail.pool}: slot {slot} at {offset} needs {size} bytes, and {end} is not shown to be behind it"
+            if size is None or not checker.never_larger(size, end - offset):
+                yield f"{pool}: slot {slot} at {offset} needs {size} bytes, and {end} is not shown to be behind it"
                 return
 
 
