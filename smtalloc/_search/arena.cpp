@@ -173,7 +173,8 @@ Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& contro
         const i64 tries = effort > 50 * n ? effort * kAimShare / kAimEffort / n : 0;
         for (i64 aim = 0; aim < tries && !done() && !control.stopped(); ++aim) {
           const i64 stride = round_up(std::max<i64>(answer.bound / 1024, 1));
-          const i64 target = std::min((answer.bound + answer.bound / 100 * 3) / unit * unit, (top() - 1) / unit * unit) - aim % kAims * stride;
+          const i64 highest = std::min(answer.bound + answer.bound / 100 * 3, top() - 1) / unit * unit;
+          const i64 target = highest - aim % kAims * stride;
           if (target <= answer.bound) continue;
           const bool plain = effort == 100 * n && aim < kAims;
           Restarts restarts = plain ? search.fresh(1.0) : Restarts{std::mt19937_64(random()), 16.0, kPlainOrders};
