@@ -257,7 +257,9 @@ def main() -> None:
     peer_limit_s = options.limit if options.peer_limit is None else options.peer_limit
     heading(peers)
     print(f"limits, wall time: {options.limit:g} s, peers {peer_limit_s:g} s; seeds 0 to {options.seeds - 1}\n")
-    measure(_WARM_UP, Policy.HOST_EXCLUSIVE, TypeRule.BYTES, limit_s=5, peers=peers, peer_limit_s=5)  # loads the solvers
+    measure(
+        _WARM_UP, Policy.HOST_EXCLUSIVE, TypeRule.BYTES, limit_s=5, peers=peers, peer_limit_s=5
+    )  # loads the solvers
     found: list[Run] = []
     if options.real or not options.generated:
         found += real(options.runs, options.limit)

@@ -223,9 +223,7 @@ def slot_fit(
     `deadline` and `cancel`. Raises `ValueError` if malformed.
     """
     _require()
-    return Fitting(
-        *_search.slot_fit(rooms, clashes, where, weight, slots, rounds, _seconds(deadline), seed, cancel)
-    )
+    return Fitting(*_search.slot_fit(rooms, clashes, where, weight, slots, rounds, _seconds(deadline), seed, cancel))
 
 
 def _require() -> None:
