@@ -2,8 +2,9 @@
 
     python -m bench.deadlines
 
-Wall time, so only an idle machine says something; the CPU time after the moment stands beside it. The plan is put to z3 and to the checker within the limit: what is
-printed is when the judged verdict was there, less the limit. For Ctrl-C it is counted from the signal.
+Wall time, so only an idle machine says something; the CPU time after the moment stands beside it. The plan is put to z3
+and to the checker within the limit: what is printed is when the judged verdict was there, less the limit. For Ctrl-C it
+is counted from the signal.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ class Fit:
         self.chance = random.Random(seed)
         self.seed = seed
         self.members = [0] * len(sizes)
-        self.where = [-1] * len(task)
-        self.weight = [1] * len(task)
+        self.where: list[int] = [-1] * len(task)
+        self.weight: list[int] = [1] * len(task)
         self.blocked = [task.all & ~(mask | 1 << j) for j, mask in enumerate(task.related)]
         """For each item, those that may not be in one slot with it."""
         self.rooms = [sum(size >= wanted for size in sizes) for wanted in task.sizes]
