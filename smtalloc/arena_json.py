@@ -46,9 +46,12 @@ from smtalloc.plan import (
     Reach,
     Refutation,
     Stack,
+    Tail,
     Unknown,
 )
 from smtalloc.program import InputError, Location
+from smtalloc.symbolic import Polynomial
+from smtalloc.symbolic_text import parse_polynomial
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -350,6 +353,43 @@ def _plan(function: Node, index: Mapping[str, int]) -> Arena:
             raise place["memory"].wrong(f"names {memory!r}, which is none of the pools")
         offsets[memory].append((index[name], place["offset"].number()))
     return Arena(tuple(Pool(memory, size, tuple(sorted(offsets[memory]))) for memory, size in sizes.items()))
+
+
+def tails_to_json(tails: Sequence[Tail]) -> list[object]:
+    """Run-time parts of pools; the names of slots are those of `run_time_slots`."""
+    return [
+        {
+            "memory": tail.pool,
+            "alignment": tail.alignment,
+            "size_bytes": str(tail.size),
+            "slots": [{"memory": f"slot{slot}", "offset": str(offset)} for slot, offset in tail.offsets],
+        }
+        for tail in tails
+    ]
+
+
+def tails_from_json(function: Node, slots: Sequence[str]) -> tuple[Tail, ...]:
+    """What an answer says of them; `slots` are the names in `run_time_slots`. Raises InputError."""
+    written = function.get("run_time_pools")
+    found: list[Tail] = []
+    for node in written.items() if written is not None else ():
+        offsets: list[tuple[int, Polynomial]] = []
+        for slot in node["slots"].items():
+            name = slot["memory"].text()
+            if name not in slots:
+                raise slot["memory"].wrong("is no slot of run_time_slots")
+            offsets.append((slots.index(name), _polynomial(slot["offset"])))
+        found.append(
+            Tail(node["memory"].text(), node["alignment"].number(), tuple(offsets), _polynomial(node["size_bytes"]))
+        )
+    return tuple(found)
+
+
+def _polynomial(node: Node) -> Polynomial:
+    try:
+        return parse_polynomial(node.text())
+    except ValueError as error:
+        raise node.wrong(f"is no expression: {error}") from None
 
 
 def _bound(node: Node, index: Mapping[str, int]) -> PoolBound:

@@ -1,7 +1,8 @@
 """A function as an arena problem: its movable allocations of known size in one pool per memory space.
 
 Allocations that must not move are pools of their own, named after themselves. Returned ones start a pool. Allocations
-of run-time size are no arena's business: they share whole slots, as in the slot model (allocate.py).
+of run-time size share whole slots, as in the slot model (allocate.py), and the slots stand behind the blocks of their
+pool (arena_tails.py).
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from itertools import pairwise
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
+from smtalloc.arena_tails import PoolBlocks, Tails, tails
 from smtalloc.bounds import bits, bitset
 from smtalloc.order import Conflicts
 from smtalloc.order import conflicts as conflicts_of
 from smtalloc.packing import POOL, ArenaProblem, Block, PoolLimits, Span
-from smtalloc.plan import ArenaVerdict, Feasible, Optimal, TypeRule
+from smtalloc.plan import ArenaVerdict, Feasible, FeasibleArena, Optimal, OptimalArena, Slots, TypeRule
 from smtalloc.program import Buffer, Program
 
 
@@ -42,10 +44,9 @@ def seats(program: Program, *, get_pool: bool = False) -> dict[int, Seat]:
     for b, buffer in enumerate(program.buffers):
         if buffer.external or buffer.size_bytes is None:
             continue
-        pool = f"{POOL}:{buffer.space}" if buffer.space else POOL
-        kept = get_pool and (b in program.host_accessed or buffer.live_out or buffer.space or buffer.alignment > 256)
-        found[b] = Seat(pool if buffer.movable and not kept else buffer.name)
-        if found[b].pool == pool and buffer.live_out:
+        pool = _pool_of(program, b, get_pool=get_pool)
+        found[b] = Seat(pool or buffer.name)
+        if pool and buffer.live_out:
             first = returned.setdefault(pool, b)
             if buffer.size_bytes > (program.buffers[first].size_bytes or 0):
                 returned[pool] = b
@@ -55,17 +56,28 @@ def seats(program: Program, *, get_pool: bool = False) -> dict[int, Seat]:
     return found
 
 
+def _pool_of(program: Program, b: int, *, get_pool: bool) -> str:
+    """The pool of the memory space of an allocation; empty where it must stay outside."""
+    buffer = program.buffers[b]
+    kept = get_pool and (b in program.host_accessed or buffer.live_out or buffer.space or buffer.alignment > 256)
+    if kept or not buffer.movable:
+        return ""
+    return f"{POOL}:{buffer.space}" if buffer.space else POOL
+
+
 @dataclass(frozen=True)
 class ProgramArena:
     """The plan of one function. `buffers`: for each block of the problem, its index in `Program.buffers`.
 
     `slots` is the plan of the allocations of run-time size, as a slot plan of nothing else; None if there are none.
+    `stacked` says which of its slots stand in pools, where, and why the others do not.
     """
 
     problem: ArenaProblem
     buffers: tuple[int, ...]
     verdict: ArenaVerdict
     slots: Optimal | Feasible | None
+    stacked: Tails = Tails()
 
     @property
     def dynamic_slots(self) -> int:
@@ -83,7 +95,35 @@ def plan_program_arena(
     if dynamic:
         some = _restricted(conflicts, dynamic)
         slots = plan_slots(some, SolveOptions(time_limit_s=options.time_limit_s, seed=options.seed))
-    return ProgramArena(problem, buffers, plan_arena(problem, options), slots)
+    verdict = plan_arena(problem, options)
+    if slots is None or not isinstance(verdict, (OptimalArena, FeasibleArena)):
+        return ProgramArena(problem, buffers, verdict, slots)
+    program = conflicts.program
+    pools = {
+        pool.name: PoolBlocks(pool.size_bytes, tuple(buffers[b] for b, _ in pool.offsets)) for pool in verdict.plan.pools
+    }
+    homes = _homes(program, slots.plan, capacities or {}, get_pool=get_pool)
+    stacked = tails(program, slots.plan, homes, pools, lone=[POOL] if get_pool else [])
+    return ProgramArena(problem, buffers, verdict, slots, stacked)
+
+
+def _homes(
+    program: Program, slots: Slots, capacities: Mapping[str, int], *, get_pool: bool
+) -> list[tuple[str, str]]:
+    """For each slot its pool; or "", and why it may stand in none."""
+    found: list[tuple[str, str]] = []
+    for members in slots.members:
+        pools = {_pool_of(program, b, get_pool=get_pool) for b in members}
+        pool = pools.pop() if len(pools) == 1 else ""
+        if any(program.buffers[b].live_out for b in members):
+            found.append(("", "returned, and whoever gets memory frees it from its start"))
+        elif not pool:
+            found.append(("", "memory that must not be in the pool"))
+        elif pool in capacities:
+            found.append(("", "the pool has a capacity"))
+        else:
+            found.append((pool, ""))
+    return found
 
 
 def arena_problem(

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from smtalloc.check import Accepted, Rejection, check_verdict
 from smtalloc.check_arena import ArenaAccepted, ArenaRejection, Explain, Kind, NoPlanAccepted, check_arena_verdict
 from smtalloc.check_rules import Rules
+from smtalloc.check_tails import TailRules, tail_flaw
 from smtalloc.packing import ArenaProblem, Block, PoolLimits
-from smtalloc.plan import ArenaVerdict, Feasible, FeasibleArena, Optimal, OptimalArena, Policy, TypeRule
+from smtalloc.plan import ArenaVerdict, Feasible, FeasibleArena, Optimal, OptimalArena, Policy, Tail, TypeRule
 from smtalloc.program import Buffer, Program
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramChecked:
-    """What the checker says of the arena, and of the slots of run-time size (None: there are none)."""
+    """What the checker says of the arena, of the slots of run-time size (None: there are none), and of those of them
+    that stand in pools (None: nothing against them)."""
 
     arena: ArenaAccepted | NoPlanAccepted | ArenaRejection | None
     slots: Accepted | Rejection | None
+    tails: Rejection | None = None
 
     @property
     def rejection(self) -> ArenaRejection | Rejection | None:
-        for found in (self.arena, self.slots):
+        for found in (self.tails, self.arena, self.slots):
             if isinstance(found, (ArenaRejection, Rejection)):
                 return found
         return None
@@ -31,6 +35,7 @@ def check_program_arena(
     program: Program,
     verdict: ArenaVerdict,
     slots: Optimal | Feasible | None,
+    tails: Sequence[Tail] = (),
     *,
     policy: Policy,
     types: TypeRule,
@@ -52,12 +57,29 @@ def check_program_arena(
         replace(buffer, external=True) if buffer.size_bytes is not None else buffer for buffer in program.buffers
     )
     dynamic = any(not buffer.external for buffer in rest)
+    if slots is None and tails:
+        return ProgramChecked(arena, Rejection("structure", "slots of run-time size are in a pool, but there are none"))
     if not dynamic and slots is None:
         return ProgramChecked(arena, None)
     if slots is None:
         return ProgramChecked(arena, Rejection("structure", "the allocations of run-time size have no plan"))
     checked = check_verdict(replace(program, buffers=rest), slots, policy=policy, types=types)
-    return ProgramChecked(arena, checked)
+    pool_of = tuple(_pool(buffer, get_pool and rules.hosted[b], get_pool) for b, buffer in enumerate(program.buffers))
+    tail_rules = TailRules(program, pool_of, chosen, dict(capacities), get_pool)
+    return ProgramChecked(arena, checked, _judge_tails(tail_rules, verdict, slots, tails))
+
+
+def _judge_tails(
+    rules: TailRules, verdict: ArenaVerdict, slots: Optimal | Feasible, tails: Sequence[Tail]
+) -> Rejection | None:
+    if not tails:
+        return None
+    if not isinstance(verdict, (OptimalArena, FeasibleArena)):
+        return Rejection("structure", "slots of run-time size are in a pool, but there is no plan of pools")
+    if any(not 0 <= b < len(rules.blocks) for pool in verdict.plan.pools for b, _ in pool.offsets):
+        return Rejection("structure", "a pool has a block that does not exist")
+    flaw = tail_flaw(rules, verdict.plan, slots.plan, tails)
+    return None if flaw is None else Rejection("structure", flaw)
 
 
 def known_buffers(program: Program) -> tuple[int, ...]:

@@ -143,7 +143,7 @@ def plan(
     from smtalloc.show.progress import progress_line
 
     stated = given(assume, bind)
-    chosen = models.choose(files, model, encoding, capacities, get_pool=get_pool, sizes=bool(assume or bind))
+    chosen = models.choose(files, model, encoding, capacities, get_pool=get_pool, bind=bool(bind), assume=bool(assume))
     with progress_line() as progress:
         if chosen.arena is not None or chosen.slots is not None:
             return models.run(

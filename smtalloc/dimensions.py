@@ -56,9 +56,7 @@ class Given:
         """With facts about sizes, and sizes at the values. Raises InputError for a value out of bounds."""
         if all(buffer.size is None for buffer in program.buffers):
             return program
-        from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
-
-        return at(with_facts(program, Z3()), self.values)
+        return at(with_proven_facts(program), self.values)
 
 
 def given(assume: Iterable[str], bind: Iterable[str]) -> Given:
@@ -73,6 +71,15 @@ def _unique(option: str, pairs: Iterable[tuple[str, _Value]]) -> dict[str, _Valu
             raise InputError(f"{option} {name}: given twice")
         found[name] = value
     return found
+
+
+def with_proven_facts(program: Program) -> Program:
+    """With the facts about its sizes that monomials and z3 prove."""
+    if all(buffer.size is None for buffer in program.buffers):
+        return program
+    from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
+
+    return with_facts(program, Z3())
 
 
 def with_facts(program: Program, solver: SmtSolver | None) -> Program:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from smtalloc.program import Access, Action, Program
+from smtalloc.symbolic import Polynomial
 
 
 class Policy(StrEnum):
@@ -155,6 +156,20 @@ class Arena:
 
     def offset_of(self) -> dict[int, int]:
         return dict(pair for pool in self.pools for pair in pool.offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What a pool holds behind its blocks: slots of run-time size, one behind the other.
+
+    `offsets` are pairs (slot of the slot plan, byte offset), in order of the offsets; `size` is that of the pool, in
+    bytes. The pool has this alignment, and all offsets are multiples of it.
+    """
+
+    pool: str
+    alignment: int
+    offsets: tuple[tuple[int, Polynomial], ...]
+    size: Polynomial
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ Bounds = Mapping[str, Range]
 
 INT64 = Range(-(1 << 63), (1 << 63) - 1)
 UNBOUNDED = INT64
+MOST_TERMS = 64
+"""Of a polynomial that is followed through a module: what grows beyond is a symbol there (mlir/sizes.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from smtalloc.arena_json import LoadedArena, arena_from_json
+from smtalloc.arena_json import LoadedArena, arena_from_json, tails_from_json
 from smtalloc.check import Rejection
 from smtalloc.check_arena import (
     ArenaAccepted,
@@ -19,7 +19,8 @@ from smtalloc.check_program import check_program_arena, program_problem
 from smtalloc.check_rules import Rules
 from smtalloc.commands.arena_input import is_problem, read_problem
 from smtalloc.commands.common import Exit, worst, write_output
-from smtalloc.formats import Node, answer, dump_json, plan_from_json
+from smtalloc.dimensions import with_proven_facts
+from smtalloc.formats import Node, answer, dump_json, given_from_json, plan_from_json
 from smtalloc.mlir.session import SourceFile, load
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import Feasible, FeasibleArena, InfeasibleArena, Optimal, OptimalArena, Policy, TypeRule
@@ -68,7 +69,7 @@ def run(data: object, plan_path: str, program_path: str, *, profile: str | None,
     else:
         source = load(program_path, profile)
         require_profile(data, plan_path, source, profile)
-        results = _functions(functions, source.programs, plan_path, program_path)
+        results = _functions(functions, source, plan_path)
     text = (
         dump_json(answer(_json(*result) for result in results)) + "\n"
         if as_json
@@ -79,19 +80,19 @@ def run(data: object, plan_path: str, program_path: str, *, profile: str | None,
 
 
 def _functions(
-    functions: Sequence[Node], programs: Sequence[Program], plan_path: str, program_path: str
+    functions: Sequence[Node], source: SourceFile, plan_path: str
 ) -> list[tuple[LoadedArena, Judged | None]]:
     """By name; functions of one name in their order."""
-    by_name: dict[str, list[Program]] = {}
-    for program in programs:
-        by_name.setdefault(program.name, []).append(program)
+    by_name: dict[str, list[int]] = {}
+    for number, program in enumerate(source.programs):
+        by_name.setdefault(program.name, []).append(number)
     seen: Counter[str] = Counter()
     results: list[tuple[LoadedArena, Judged | None]] = []
     for function in functions:
         name = function["name"].text()
         if seen[name] >= len(by_name.get(name, [])):
-            raise InputError(f"no function @{name}", Location(program_path))
-        results.append(_function(function, by_name[name][seen[name]], plan_path))
+            raise InputError(f"no function @{name}", Location(source.path))
+        results.append(_function(function, source, by_name[name][seen[name]], plan_path))
         seen[name] += 1
     missing = [name for name, found in by_name.items() if seen[name] < len(found)]
     if missing:
@@ -99,7 +100,27 @@ def _functions(
     return results
 
 
-def _function(function: Node, program: Program, plan_path: str) -> tuple[LoadedArena, Judged | None]:
+def _program(function: Node, source: SourceFile, number: int, plan_path: str) -> Program:
+    """The function with the bounds on dimensions that the plan was made with, by its user's word."""
+    program = source.programs[number]
+    run_time = function.get("run_time_slots")
+    if run_time is not None:
+        given = given_from_json(_document(run_time), f"{plan_path}: run_time_slots", program.name)
+        if given.values:
+            raise run_time.wrong("has a binding, which arenas do not have")
+        if given.bounds:
+            program = load(source.path, source.profile.name, given.bounds).programs[number]
+    return with_proven_facts(program)
+
+
+def _document(answer_: Node) -> object:
+    return {"version": 1, "functions": [answer_.value]}
+
+
+def _function(
+    function: Node, source: SourceFile, number: int, plan_path: str
+) -> tuple[LoadedArena, Judged | None]:
+    program = _program(function, source, number, plan_path)
     policy = Policy(function["policy"].one_of(*Policy))
     types = TypeRule(function["types"].one_of(*TypeRule))
     capacities = tuple(_capacities(function).items())
@@ -109,15 +130,17 @@ def _function(function: Node, program: Program, plan_path: str) -> tuple[LoadedA
     loaded = arena_from_json(function, problem)
     claims = _judge(problem, loaded)
     slots: Optimal | Feasible | None = None
+    memories: tuple[str, ...] = ()
     run_time = function.get("run_time_slots")
     if run_time is not None:
-        nested: object = {"version": 1, "functions": [run_time.value]}
-        plan = plan_from_json(nested, program, f"{plan_path}: run_time_slots")
+        plan = plan_from_json(_document(run_time), program, f"{plan_path}: run_time_slots")
+        memories = plan.memories
         if plan.certificate is None:
             raise run_time.wrong("has no certificate")
         slots = Optimal(plan.plan, plan.certificate) if plan.optimal else Feasible(plan.plan, plan.certificate, "")
+    tails = tails_from_json(function, memories)
     checked = check_program_arena(
-        program, loaded.verdict, slots, policy=policy, types=types, capacities=capacities, get_pool=get_pool
+        program, loaded.verdict, slots, tails, policy=policy, types=types, capacities=capacities, get_pool=get_pool
     )
     return loaded, checked.rejection or claims
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
-from smtalloc.arena_json import verdict_to_json
+from smtalloc.arena_json import tails_to_json, verdict_to_json
 from smtalloc.arena_program import ProgramArena, plan_program_arena
 from smtalloc.check_arena import ArenaRejection, check_arena_verdict
 from smtalloc.check_program import check_program_arena
 from smtalloc.commands.arena_input import is_problem, read_problem
 from smtalloc.commands.common import Exit, worst, write_output
+from smtalloc.dimensions import Given, with_proven_facts
 from smtalloc.formats import answer, dump_json, plan_to_json
 from smtalloc.minimalloc import write_csv
 from smtalloc.mlir.session import SourceFile, load
@@ -78,12 +79,14 @@ def plan_function(
 ) -> ArenaPlanned:
     """Plan a function and have the result checked. Raises ArenaCheckFailedError."""
     start = perf_counter()
+    program = with_proven_facts(program)
     found = plan_program_arena(conflicts(program, policy, types), options, capacities, get_pool=get_pool)
     seconds = perf_counter() - start
     checked = check_program_arena(
         program,
         found.verdict,
         found.slots,
+        found.stacked.tails,
         policy=policy,
         types=types,
         capacities=tuple(capacities.items()),
@@ -110,8 +113,11 @@ def run(
     generic: bool,
     get_pool: bool,
     output: str | None,
+    given: Given | None = None,
 ) -> Exit:
-    """Plan every problem and function of the files; `emit` is text, json, csv or mlir."""
+    """Plan every problem and function of the files; `emit` is text, json, csv or mlir. Of `given` only the bounds on
+    dimensions are of use: what is known at run time only is counted in slots."""
+    given = given or Given()
     if emit == "mlir" and (len(files) > 1 or is_problem(files[0])):
         raise InputError("--emit mlir takes one MLIR file")
     planned: list[ArenaPlanned] = []
@@ -120,12 +126,13 @@ def run(
         if is_problem(path):
             planned.append(plan_problem(read_problem(path, capacities), options, path))
             continue
-        source = sources[path] = load(path, profile)
+        source = sources[path] = load(path, profile, given.bounds)
         if not source.programs:
             raise InputError("no function with a body", Location(path))
         planned += [
             plan_function(p, policy, types, options, capacities, path, get_pool=get_pool) for p in source.programs
         ]
+    given.check(p.program for p in planned if p.program is not None)
     strange = set(capacities) - {pool for p in planned for pool in p.problem.pools}
     if strange:
         raise InputError(f"--capacity: there is no pool {min(strange)!r}", Location(files[0]))
@@ -153,7 +160,8 @@ def _mlir(source: SourceFile, planned: Sequence[ArenaPlanned], *, generic: bool,
             raise InputError(f"the plan of @{p.problem.name} is not safe and not written: {p.unsafe}")
         if isinstance(verdict, (InfeasibleArena, Unknown)):
             raise InputError(f"there is no plan of @{p.problem.name} to write")
-    source.apply_arenas([p.found for p in planned], get_pool=get_pool)
+    programs = [p.program for p in planned if p.program is not None]
+    source.apply_arenas([p.found for p in planned], programs, get_pool=get_pool)
     return source.text(generic=generic)
 
 
@@ -177,6 +185,8 @@ def _json(
     if slots is not None:
         run_time = plan_to_json(program, slots, policy, types)
         found["run_time_slots"] = run_time
+        found["run_time_pools"] = tails_to_json(planned.found.stacked.tails)
+        found["run_time_apart"] = {f"slot{slot}": reason for slot, reason in planned.found.stacked.apart}
         for key in ("dynamic_slots", "dynamic_slots_lower_bound"):
             found[key] = run_time[key]
     return {

@@ -34,9 +34,10 @@ def choose(
     capacities: Sequence[str],
     *,
     get_pool: bool,
-    sizes: bool = False,
+    bind: bool = False,
+    assume: bool = False,
 ) -> Chosen:
-    """`sizes`: something is said of the dimensions that sizes depend on. Raises InputError where the options do not go
+    """`bind`, `assume`: something is said of the dimensions that sizes depend on. Raises InputError where the options do not go
     together."""
     problems = [is_problem(path) for path in files]
     if model == "slots" and any(problems):
@@ -46,8 +47,10 @@ def choose(
         raise InputError("MLIR and arena problems in one call: say --model arena")
     if not arena and (capacities or get_pool):
         raise InputError("--capacity and --get-pool go with --model arena")
-    if arena and sizes:
-        raise InputError("--assume and --bind go with --model slots: a pool takes buffers of known size")
+    if arena and bind:
+        raise InputError("--bind goes with --model slots: behind a pool's blocks of known size slots are counted")
+    if assume and all(problems):
+        raise InputError("--assume is for MLIR: a .csv or .json problem has no dimensions")
     known = list(ArenaEncoding) if arena else list(SlotEncoding)
     if encoding is not None and encoding not in known:
         raise InputError(f"--encoding {encoding}: this model has {', '.join(known)}")
@@ -97,6 +100,7 @@ def run(
             generic=generic,
             get_pool=chosen.get_pool,
             output=output,
+            given=given,
         )
     from smtalloc.allocate import SolveOptions  # noqa: PLC0415
     from smtalloc.allocate_encoding import plan_by_encoding  # noqa: PLC0415

@@ -34,6 +34,8 @@ class Displacement:
     base: tuple[Hashable, ...] = ()
     starts: tuple[SSAValue, SSAValue] | None = field(default=None, compare=False)
     """The memory of BEFORE and what is in its place in AFTER, where only run time tells how far it has moved."""
+    bound: bool = False
+    """Both are one value that the matcher bound: how far its memory has moved was seen where it was bound."""
 
 
 def peeled(value: SSAValue) -> SSAValue:
@@ -61,7 +63,7 @@ def displacement(
     if terminal != MEMORY or their_terminal != MEMORY:
         if terminal != their_terminal or len(their_steps) != count:
             raise OtherViewError
-        return Displacement(0)
+        return Displacement(0, bound=True)
     start = steps[-1][1] if steps else mine
     their_start = their_steps[count - 1][1] if count else theirs
     left, right = _placed(before, start), _placed(after, their_start)

@@ -6,14 +6,21 @@
 
 With `get_pool` the memory is the runtime's: `%pool = hip.get_pool(%ctx, %c4096) {domain_id = N : i64} : memref<?xi8>`.
 
+Slots of run-time size stand behind the blocks; their offsets and the size of the pool are computed in front of it:
+
+    %bytes = arith.muli %n, %c256 : index
+    %size  = arith.addi %bytes, %c4096 : index
+    %pool  = memref.alloc(%size) {alignment = 64 : i64} : memref<?xi8>
+    %b     = memref.view %pool[%c4096][%n] : memref<?xi8> to memref<?x64xf32>
+
 The pool is allocated where its first member was, with the largest alignment that any asks for. If members were freed,
 the pool is, once, behind its last use; never if one of them is returned. A pool with one member stays the allocation
-that it was. Allocations of run-time size share slots (writer.py).
+that it was. Other allocations of run-time size share slots (writer.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, builtin, memref
@@ -21,13 +28,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from smtalloc.arena_program import ProgramArena
+from smtalloc.mlir.arithmetic import expression, index_constant, inserted, symbol_values
 from smtalloc.mlir.foreign import SYNTAX, foreign_class
 from smtalloc.mlir.layout import DYNAMIC
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.writer import Writer
 from smtalloc.packing import POOL
-from smtalloc.plan import FeasibleArena, OptimalArena, Pool
+from smtalloc.plan import FeasibleArena, OptimalArena, Pool, Slots, Tail
 from smtalloc.program import InputError
+from smtalloc.symbolic import Polynomial, constant
 
 _GET_POOL = "hip.get_pool"
 _SYNTAX = "(2:0 {} :"
@@ -40,7 +49,7 @@ class _Member:
 
     buffer: int
     op: memref.AllocOp
-    offset: int
+    offset: Polynomial
 
 
 def apply_arena(model: FunctionModel, found: ProgramArena, *, domain: int | None = None) -> None:
@@ -52,80 +61,107 @@ def apply_arena(model: FunctionModel, found: ProgramArena, *, domain: int | None
     if not isinstance(found.verdict, (OptimalArena, FeasibleArena)):
         raise ValueError("there is no plan to write")
     writer = Writer(model)
-    for pool in found.verdict.plan.pools:
-        if len(pool.offsets) < 2 and not (domain is not None and pool.name == POOL):
+    tails = {tail.pool: tail for tail in found.stacked.tails}
+    pools = {pool.name: pool for pool in found.verdict.plan.pools}
+    for name in dict.fromkeys((*pools, *tails)):
+        pool, tail = pools.get(name, Pool(name, 0, ())), tails.get(name)
+        taken = domain is not None and name == POOL
+        if tail is None and len(pool.offsets) < 2 and not taken:
             continue
-        members = [_member(model, found.buffers[b], offset) for b, offset in pool.offsets]
-        members.sort(key=lambda member: writer.ordinals[member.op])
-        taken = domain is not None and pool.name == POOL
-        value = _take(model, members, pool, domain or 0) if taken else _allocate(model, members, pool)
-        _place(members, value)
+        members = sorted(_members(model, found, pool, tail), key=lambda member: writer.ordinals[member.op])
+        computed = {} if tail is None else _computed(model, tail, members[0].op)
+        size = pool.size_bytes if tail is None else computed[tail.size]
+        value = _take(model, members, size, domain or 0) if taken else _allocate(model, members, size)
+        _place(members, value, computed)
         if not taken:
             writer.free([member.buffer for member in members], value)
         else:
             writer.forget_deallocs([member.buffer for member in members])
     if found.slots is not None:
-        writer.apply_slots(found.slots.plan)
+        pooled = {slot for tail in tails.values() for slot, _ in tail.offsets}
+        members_of = found.slots.plan.members
+        writer.apply_slots(Slots(tuple(members for slot, members in enumerate(members_of) if slot not in pooled)))
 
 
-def _member(model: FunctionModel, buffer: int, offset: int) -> _Member:
+def _members(model: FunctionModel, found: ProgramArena, pool: Pool, tail: Tail | None) -> list[_Member]:
+    members = [_member(model, found.buffers[b], constant(offset)) for b, offset in pool.offsets]
+    for slot, offset in tail.offsets if tail is not None else ():
+        assert found.slots is not None
+        members += [_member(model, b, offset) for b in found.slots.plan.members[slot]]
+    return members
+
+
+def _member(model: FunctionModel, buffer: int, offset: Polynomial) -> _Member:
     op = model.roots[buffer].op
     if not model.program.buffers[buffer].movable or not isinstance(op, memref.AllocOp):
         raise ValueError(f"{model.program.buffers[buffer].name} cannot move")
     return _Member(buffer, op, offset)
 
 
-def _allocate(model: FunctionModel, members: Sequence[_Member], pool: Pool) -> SSAValue:
+def _computed(model: FunctionModel, tail: Tail, op: Operation) -> dict[Polynomial, SSAValue]:
+    """Offsets known only at run time, and the size, in front of an op; each from the one before it."""
+    at = InsertPoint.before(op)
+    ends = [*(offset for _, offset in tail.offsets), tail.size]
+    symbols = symbol_values(model.func, sorted(frozenset[str]().union(*(end.symbols() for end in ends))), at)
+    steps: dict[Polynomial, SSAValue] = {}
+    found: dict[Polynomial, SSAValue] = {}
+    last, value = constant(0), None
+    for end in ends:
+        step = end - last
+        if end.value is None and step.terms:
+            if step not in steps:
+                steps[step] = expression(step, symbols, at)
+            value = steps[step] if value is None else inserted(arith.AddiOp(value, steps[step]), at)
+            found[end], last = value, end
+    if tail.size not in found:
+        found[tail.size] = index_constant(tail.size.value or 0, at)
+    return found
+
+
+def _allocate(model: FunctionModel, members: Sequence[_Member], size: int | SSAValue) -> SSAValue:
     """The pool's memory, in front of its first member."""
     space = members[0].op.memref.type.memory_space
-    type_ = builtin.MemRefType(builtin.i8, [pool.size_bytes], memory_space=space)
+    shape = [size] if isinstance(size, int) else [DYNAMIC]
+    type_ = builtin.MemRefType(builtin.i8, shape, memory_space=space)
     alignment = max(model.program.buffers[member.buffer].alignment for member in members)
-    made = memref.AllocOp((), (), type_, builtin.IntegerAttr(alignment, 64) if alignment > 1 else None)
+    aligned = builtin.IntegerAttr(alignment, 64) if alignment > 1 else None
+    made = memref.AllocOp(() if isinstance(size, int) else (size,), (), type_, aligned)
     made.memref.name_hint = "pool"
     Rewriter.insert_op(made, InsertPoint.before(members[0].op))
     return made.memref
 
 
-def _take(model: FunctionModel, members: Sequence[_Member], pool: Pool, domain: int) -> SSAValue:
+def _take(model: FunctionModel, members: Sequence[_Member], size: int | SSAValue, domain: int) -> SSAValue:
     """The pool's memory from the runtime, in front of its first member."""
     context = next((arg for arg in model.entry.args if str(arg.type) == "!hip.context"), None)
-    where = members[0].op
     if context is None or model.profile.rule(_GET_POOL).size_operand is None:
         raise InputError(f"--get-pool: @{model.program.name} has no !hip.context, or the profile no {_GET_POOL}")
     if any(op.name == _GET_POOL for op in model.func.walk()):
         raise InputError(f"--get-pool: @{model.program.name} takes a pool already")
-    size = _constant(pool.size_bytes)
-    type_ = builtin.MemRefType(builtin.i8, [DYNAMIC])
+    at = InsertPoint.before(members[0].op)
     made = foreign_class(_GET_POOL).create(
-        operands=[context, size.result],
-        result_types=[type_],
+        operands=[context, index_constant(size, at) if isinstance(size, int) else size],
+        result_types=[builtin.MemRefType(builtin.i8, [DYNAMIC])],
         properties={SYNTAX: builtin.StringAttr(_SYNTAX)},
         attributes={"domain_id": builtin.IntegerAttr(domain, 64)},
     )
     made.results[0].name_hint = "pool"
-    Rewriter.insert_op(size, InsertPoint.before(where))
-    Rewriter.insert_op(made, InsertPoint.before(where))
+    Rewriter.insert_op(made, at)
     return made.results[0]
 
 
-def _constant(value: int) -> arith.ConstantOp:
-    made = arith.ConstantOp(builtin.IntegerAttr(value, builtin.IndexType()))
-    made.result.name_hint = f"c{value}"
-    return made
-
-
-def _place(members: Sequence[_Member], value: SSAValue) -> None:
+def _place(members: Sequence[_Member], value: SSAValue, computed: Mapping[Polynomial, SSAValue]) -> None:
     """Replace each member's allocation by a view, where the allocation stood; constants stand behind the pool."""
     owner = value.owner
     assert isinstance(owner, Operation)
-    constants: dict[int, SSAValue] = {}
+    offsets = dict(computed)
     last = owner
-    for offset in sorted({member.offset for member in members}):
-        made = _constant(offset)
-        Rewriter.insert_op(made, InsertPoint.after(last))
-        constants[offset], last = made.result, made
+    for number in sorted({offset for member in members if (offset := member.offset.value) is not None}):
+        made = index_constant(number, InsertPoint.after(last))
+        assert isinstance(made.owner, Operation)
+        offsets[constant(number)], last = made, made.owner
     for member in members:
-        view = memref.ViewOp(value, constants[member.offset], (), member.op.memref.type)
+        view = memref.ViewOp(value, offsets[member.offset], member.op.dynamic_sizes, member.op.memref.type)
         view.results[0].name_hint = member.op.memref.name_hint
         Rewriter.insert_op(view, InsertPoint.before(member.op))
         member.op.memref.replace_all_uses_with(view.results[0])

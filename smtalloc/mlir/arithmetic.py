@@ -72,8 +72,11 @@ def _available(
 
 
 def symbol_values(function: func.FuncOp, names: Iterable[str], at: InsertPoint) -> dict[str, SSAValue]:
-    """Values of symbols that are named as sizes.default_name has it: scalars of the entry block, and sizes of memrefs,
-    read by a `memref.dim` that is put there. Raises KeyError for a name that is neither."""
+    """Values of symbols that are named as sizes.default_name has it: scalars of the entry block, by copies of the ops
+    that compute them where those stand later; and sizes of memrefs, read by a `memref.dim` that is put there.
+
+    Raises KeyError for a name that is neither, ValueError for a scalar that cannot be computed so early.
+    """
     block = function.body.blocks[0]
     known = {value_name(v): v for v in (*block.args, *(r for op in block.ops for r in op.results))}
     found: dict[str, SSAValue] = {}
@@ -82,6 +85,8 @@ def symbol_values(function: func.FuncOp, names: Iterable[str], at: InsertPoint) 
         value = known[memref_name]
         if bracket:
             value = inserted(memref.DimOp(value, index_constant(int(index.rstrip("]")), at)), at)
+        elif at.insert_before is not None:
+            (value,) = available([value], at.insert_before)
         found[name] = value
     return found
 

@@ -10,7 +10,7 @@ from xdsl.dialects import builtin
 from xdsl.ir import Operation
 
 from smtalloc.arena_program import ProgramArena
-from smtalloc.dimensions import Given
+from smtalloc.dimensions import Given, with_proven_facts
 from smtalloc.flow import Flow
 from smtalloc.greedy import greedy_slots
 from smtalloc.mlir.arena_writer import apply_arena
@@ -66,10 +66,14 @@ class SourceFile:
             if plan is not None:
                 apply_plan(replace(model, program=program), plan)
 
-    def apply_arenas(self, found: Sequence[ProgramArena], *, get_pool: bool = False) -> None:
-        """Rewrite the functions by their arena plans, in place. Raises InputError where `get_pool` cannot be."""
-        for number, (model, arena) in enumerate(zip(self.models, found, strict=True)):
-            apply_arena(model, arena, domain=number if get_pool else None)
+    def apply_arenas(
+        self, found: Sequence[ProgramArena], programs: Sequence[Program] | None = None, *, get_pool: bool = False
+    ) -> None:
+        """Rewrite the functions by their arena plans, in place; `programs` as in `apply`. Raises InputError where
+        `get_pool` cannot be."""
+        planned = programs or [with_proven_facts(program) for program in self.programs]
+        for number, (model, program, arena) in enumerate(zip(self.models, planned, found, strict=True)):
+            apply_arena(replace(model, program=program), arena, domain=number if get_pool else None)
 
     def apply_greedy(self, *, exclude_host_accessed: bool) -> None:
         """Rewrite all functions as the greedy pass does, in place."""

@@ -30,6 +30,7 @@ from smtalloc.program import Buffer, Dimension, InputError, Program
 from smtalloc.size_order import SizeOrder
 from smtalloc.symbolic import (
     INT64,
+    MOST_TERMS,
     Polynomial,
     Range,
     ceildiv,
@@ -41,8 +42,6 @@ from smtalloc.symbolic import (
     range_of,
     symbol,
 )
-
-_MOST_TERMS = 64  # of a polynomial; what grows beyond is a symbol
 
 Assumed = Mapping[str, Range]
 """Bounds that the user states, by name without `%`: `n`, `arg0[2]`."""
@@ -106,7 +105,7 @@ class SizeReader:
             found = self._computed_value(value) if isinstance(value, OpResult) else None
             if found is not None and isinstance(value, OpResult) and value.op.name in _WRAPPING:
                 found = self._wrapped(value.type, found)
-            if found is not None and (len(found.terms) > _MOST_TERMS or not self._holds(value.type, found)):
+            if found is not None and (len(found.terms) > MOST_TERMS or not self._holds(value.type, found)):
                 found = None
             self._known[value] = self._opaque(value) if found is None else found
         return self._known[value]
@@ -218,7 +217,7 @@ class SizeReader:
             case "arith.subi":
                 return left - right
             case "arith.muli":
-                return left * right if len(left.terms) * len(right.terms) <= _MOST_TERMS else None
+                return left * right if len(left.terms) * len(right.terms) <= MOST_TERMS else None
             case "arith.maxsi" | "arith.maxui" if op.name.endswith("si") or self._natural(left, right):
                 return self._larger(left, right)
             case "arith.minsi" | "arith.minui" if op.name.endswith("si") or self._natural(left, right):
@@ -344,7 +343,7 @@ class SizeReader:
         total = constant(bits)
         for index in range(len(type_.get_shape())):
             total *= self.dimension(value, index)
-            if len(total.terms) > _MOST_TERMS:
+            if len(total.terms) > MOST_TERMS:
                 return None
         return ceildiv(total, 8)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from smtalloc.plan import (
     ArenaCertificate,
     FeasibleArena,
     InfeasibleArena,
+    Optimal,
     OptimalArena,
     Policy,
     PoolBound,
@@ -21,6 +22,7 @@ from smtalloc.plan import (
 from smtalloc.show.console import Page, count
 
 if TYPE_CHECKING:
+    from smtalloc.arena_program import ProgramArena
     from smtalloc.commands.plan_arena import ArenaPlanned
     from smtalloc.mlir.session import SourceFile
 
@@ -57,8 +59,9 @@ def _answer(page: Page, planned: ArenaPlanned) -> None:
         case OptimalArena(plan, certificate) | FeasibleArena(plan, certificate):
             word = "OPTIMAL" if isinstance(verdict, OptimalArena) else "FEASIBLE"
             without = sum(block.size_bytes for block in problem.blocks)
+            known = " of known size" if planned.found.slots is not None else ""
             unshared = f"; without reuse {without:,}" if without > plan.cost_bytes else ""
-            page.verdict(name, word, f", {plan.cost_bytes:,} bytes in {count(len(plan.pools), 'pool')}{unshared}{took}")
+            page.verdict(name, word, f", {plan.cost_bytes:,} bytes{known} in {count(len(plan.pools), 'pool')}{unshared}{took}")
             if isinstance(verdict, FeasibleArena):
                 page.line(f"  at least {certificate.bound_bytes:,} bytes are needed: {verdict.reason}")
             _plan(page, planned, verdict)
@@ -90,6 +93,26 @@ def _plan(page: Page, planned: ArenaPlanned, verdict: OptimalArena | FeasibleAre
             names = " ".join(planned.program.buffers[b].name for b in members[:_NAMES])
             more = f" and {len(members) - _NAMES} more" if len(members) > _NAMES else ""
             page.line(f"  slot{slot:<4} run-time size  {names}{more}")
+        for line in _tails(planned.found):
+            page.line(f"  {line}")
+
+
+def _tails(found: ProgramArena) -> Iterator[str]:
+    """Where slots of run-time size stand in pools, and what is proven of them."""
+    for tail in found.stacked.tails:
+        yield f"{tail.pool}, aligned to {tail.alignment}, has {tail.size} bytes with run-time sizes:"
+        for slot, offset in tail.offsets[:_BLOCKS]:
+            yield f"  slot{slot:<4} at {offset}"
+        if len(tail.offsets) > _BLOCKS:
+            yield f"  ... {len(tail.offsets) - _BLOCKS} more (--json has all)"
+    for reason in dict.fromkeys(reason for _, reason in found.stacked.apart):
+        slots = [f"slot{slot}" for slot, other in found.stacked.apart if other == reason]
+        more = f" and {len(slots) - _NAMES} more" if len(slots) > _NAMES else ""
+        yield f"allocated apart: {' '.join(slots[:_NAMES])}{more}: {reason}"
+    if found.slots is not None:
+        plan, least = found.slots.plan, found.slots.certificate.bound_slots
+        few = "the fewest there can be" if isinstance(found.slots, Optimal) else f"at least {least} are needed"
+        yield f"run-time sizes: {count(len(plan.members), 'slot')}, {few}; their bytes are not proven minimal"
 
 
 def _proof(planned: ArenaPlanned, certificate: ArenaCertificate) -> list[str]:
