@@ -1,6 +1,7 @@
 """Slot plans: the networks of ../shared/real and generated ones, against HiGHS and CP-SAT on the class form.
 
-    python -m bench.slots [--real] [--generated] [--seeds N] [--counts 50,100] [--limit S] [--no-peers]
+    python -m bench.slots [--real] [--generated] [--seeds N] [--counts 50,100] [--limit S] [--peer-limit S]
+                          [--no-peers]
 
 All times are CPU seconds of this process. *plan* is what happens between a program that was read and its verdict: who
 may share, presolve, bounds, search, the guarantee query to z3, the certificate. *check* is the independent checker on
@@ -62,13 +63,20 @@ class Run:
 
 
 def measure(
-    program: Program, policy: Policy, types: TypeRule, *, limit_s: float, peers: Sequence[str], runs: int = 1
+    program: Program,
+    policy: Policy,
+    types: TypeRule,
+    *,
+    limit_s: float,
+    peers: Sequence[str],
+    peer_limit_s: float = 0.0,
+    runs: int = 1,
 ) -> Run:
     """Plan, check, and ask the peers. Times are medians of `runs`. Raises RuntimeError if the checker refuses."""
     timed = [_timed(program, policy, types, limit_s) for _ in range(runs)]
     verdict = timed[-1][0]
     problem = conflicts(program, policy, types)
-    outcomes = {peer: solve(problem, peer, limit_s) for peer in peers}
+    outcomes = {peer: solve(problem, peer, peer_limit_s) for peer in peers}
     cost = verdict.plan.cost_bytes(program) + verdict.plan.dynamic_slots(program)
     lower = verdict.certificate.bound_bytes + verdict.certificate.bound_slots
     for peer, outcome in outcomes.items():
@@ -174,7 +182,9 @@ def _command(path: Path) -> float:
 # --- generated networks ------------------------------------------------------------------------------------
 
 
-def generated(seeds: int, counts: Sequence[int], limit_s: float, peers: Sequence[str]) -> list[Run]:
+def generated(
+    seeds: int, counts: Sequence[int], limit_s: float, peers: Sequence[str], peer_limit_s: float
+) -> list[Run]:
     """Every family and number of buffers; one row each."""
     head = ["family", "buffers", "proven", "plan", "check", "gap %"]
     rows = [[*head, *(f"{peer} {what}" for peer in peers for what in ("proven", "time", "ratio"))]]
@@ -183,7 +193,10 @@ def generated(seeds: int, counts: Sequence[int], limit_s: float, peers: Sequence
         policy = Policy.HAPPENS_BEFORE if family == "host" else Policy.HOST_EXCLUSIVE
         types = TypeRule.STRICT if family == "types" else TypeRule.BYTES
         for count in counts:
-            here = [measure(make(count, seed), policy, types, limit_s=limit_s, peers=peers) for seed in range(seeds)]
+            here = [
+                measure(make(count, seed), policy, types, limit_s=limit_s, peers=peers, peer_limit_s=peer_limit_s)
+                for seed in range(seeds)
+            ]
             found += here
             rows.append([family, str(count), *_summary(here, peers)])
             print(" ".join(rows[-1]), file=sys.stderr, flush=True)
@@ -236,18 +249,23 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="per family and number of buffers, from 0 up")
     parser.add_argument("--counts", default=",".join(map(str, COUNTS)))
     parser.add_argument("--runs", type=int, default=3, help="of which medians are taken, on real networks")
-    parser.add_argument("--limit", type=float, default=30.0, help="seconds of wall time per problem and solver")
+    parser.add_argument("--limit", type=float, default=30.0, help="seconds of wall time per problem")
+    parser.add_argument("--peer-limit", type=float, help="the same for peers, --limit if not given")
     parser.add_argument("--no-peers", action="store_true")
     options = parser.parse_args()
     peers = [] if options.no_peers or (options.real and not options.generated) else [p for p in PEERS if installed(p)]
+    peer_limit_s = options.limit if options.peer_limit is None else options.peer_limit
     heading(peers)
-    measure(_WARM_UP, Policy.HOST_EXCLUSIVE, TypeRule.BYTES, limit_s=5, peers=peers)  # loads the solvers
+    print(f"limits, wall time: {options.limit:g} s, peers {peer_limit_s:g} s; seeds 0 to {options.seeds - 1}\n")
+    measure(
+        _WARM_UP, Policy.HOST_EXCLUSIVE, TypeRule.BYTES, limit_s=5, peers=peers, peer_limit_s=5
+    )  # loads the solvers
     found: list[Run] = []
     if options.real or not options.generated:
         found += real(options.runs, options.limit)
     if options.generated or not options.real:
         counts = [int(count) for count in options.counts.split(",")]
-        found += generated(options.seeds, counts, options.limit, peers)
+        found += generated(options.seeds, counts, options.limit, peers, peer_limit_s)
     rungs = Counter(rung for run in found for rung in run.rungs)
     shares = ", ".join(f"{kind} {n} ({100 * n / rungs.total():.1f} %)" for kind, n in rungs.most_common())
     print(f"Parts of two buffers or more, by what closes them: {shares}; refutations are not used for slots")

@@ -39,3 +39,14 @@ def slot_search(
     cancel: Event | None,
     found: Callable[[tuple[int, ...], int], None] | None,
 ) -> tuple[tuple[int, ...], int]: ...
+def slot_fit(
+    rooms: Sequence[int],
+    clashes: Sequence[Sequence[int]],
+    where: Sequence[int],
+    weight: Sequence[int],
+    slots: int,
+    rounds: int,
+    seconds: float,
+    seed: int,
+    cancel: Event | None,
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]: ...

@@ -43,7 +43,13 @@ def plan_slots(conflicts: Conflicts, options: SolveOptions | None = None) -> Opt
     for state in run.states:
         state.freeze()
     plan = _slots(conflicts, run.states)
-    _guarantee(conflicts, plan)
+    try:
+        _guarantee(conflicts, plan)
+    except KeyboardInterrupt:
+        if interrupted:
+            raise
+        interrupted = True
+        _guarantee(conflicts, plan)
     certificate = Certificate(tuple(_part(conflicts, state) for state in run.states))
     if all(state.closed for state in run.states):
         return Optimal(plan, certificate)

@@ -245,13 +245,15 @@ def class_query(
     cost_at_most: int,
     *,
     excluded: frozenset[tuple[int, int]] = frozenset(),
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> str:
     """Is there an assignment of slot sizes to the items of a task that costs at most this (bytes, or slots)?
 
     A model is a plan only if `form.rows` has all maximal cliques; otherwise the caller must check that its slots
     suffice. `excluded` are pairs (item, class) left out because no plan of this cost uses them.
+    Once `cancelled` says so the text breaks off, and must not be put to a solver.
     """
-    text = _ClassText(conflicts, form, cost_at_most, excluded)
+    text = _ClassText(conflicts, form, cost_at_most, excluded, cancelled)
     return _query(
         ("sharing", "slots_class"),
         Facts(conflicts).of(text.buffers),
@@ -267,8 +269,14 @@ class _ClassText:
     """The blocks of `class_query`."""
 
     def __init__(
-        self, conflicts: Conflicts, form: ClassForm, cost_at_most: int, excluded: frozenset[tuple[int, int]]
+        self,
+        conflicts: Conflicts,
+        form: ClassForm,
+        cost_at_most: int,
+        excluded: frozenset[tuple[int, int]],
+        cancelled: Callable[[], bool],
     ) -> None:
+        self.cancelled = cancelled
         self.form, self.task, self.cost_at_most = form, form.task, cost_at_most
         self.buffers = [conflicts.items[item] for item in form.task.items]
         self.classes = [
@@ -300,6 +308,8 @@ class _ClassText:
     def places(self) -> Iterator[str]:
         """Each buffer lives in a slot of some size that it fits."""
         for j, b in enumerate(self.buffers):
+            if self.cancelled():
+                return
             for k in self.classes[j]:
                 yield f"(declare-const x_{b}_{k} Bool)"
                 yield _assert(f"(fits x_{b}_{k} size_{b} w_{k})")
@@ -319,6 +329,8 @@ class _ClassText:
     def rows(self) -> Iterator[str]:
         written: set[str] = set()
         for k, clique in (*self.form.rows, *((k, 0) for k in range(len(self.task.widths)))):
+            if self.cancelled():
+                return
             live = [self.buffers[j] for j in bits(clique) if k in self.classes[j]]
             if self.host_exclusive:
                 terms, own = [f"(count (shares x_{b}_{k} alone_{b}))" for b in live], f"own_{k}"

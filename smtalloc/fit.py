@@ -15,10 +15,13 @@ import time
 from collections.abc import Sequence
 
 from smtalloc.bitsets import bits
+from smtalloc.solvers import kernel
 from smtalloc.task import Task
 
 _CLOCK_EVERY = 64
 _STIRRED = 2
+_COMPILED_ROUNDS = 10
+"""Rounds of the compiled search per round of the one here: they take about the same time."""
 
 
 class Fit:
@@ -27,9 +30,10 @@ class Fit:
     def __init__(self, task: Task, sizes: Sequence[int], seed: int) -> None:
         self.task = task
         self.chance = random.Random(seed)
+        self.seed = seed
         self.members = [0] * len(sizes)
-        self.where = [-1] * len(task)
-        self.weight = [1] * len(task)
+        self.where: list[int] = [-1] * len(task)
+        self.weight: list[int] = [1] * len(task)
         self.blocked = [task.all & ~(mask | 1 << j) for j, mask in enumerate(task.related)]
         """For each item, those that may not be in one slot with it."""
         self.rooms = [sum(size >= wanted for size in sizes) for wanted in task.sizes]
@@ -39,6 +43,32 @@ class Fit:
     def run(self, rounds: int, deadline: float) -> tuple[tuple[int, ...], ...] | None:
         """The items of each slot, once all have a place; None after so many rounds, or at the deadline
         (`time.monotonic`, in s)."""
+        if kernel.AVAILABLE:
+            self._eject_compiled(rounds * _COMPILED_ROUNDS, deadline)
+        else:
+            self._eject(rounds, deadline)
+        return None if self.homeless else self.slots()
+
+    def _eject_compiled(self, rounds: int, deadline: float) -> None:
+        """The same search by the kernel, from where it stands."""
+        self.seed += 1
+        found = kernel.slot_fit(
+            self.rooms,
+            [tuple(bits(mask)) for mask in self.blocked],
+            self.where,
+            self.weight,
+            len(self.members),
+            rounds=rounds,
+            deadline=deadline,
+            seed=self.seed,
+        )
+        self.where, self.weight, self.homeless = list(found.where), list(found.weight), list(found.homeless)
+        self.members = [0] * len(self.members)
+        for j, slot in enumerate(self.where):
+            if slot >= 0:
+                self._put(j, slot)
+
+    def _eject(self, rounds: int, deadline: float) -> None:
         for turn in range(rounds):
             if not self.homeless or (turn % _CLOCK_EVERY == 0 and time.monotonic() > deadline):
                 break
@@ -51,7 +81,6 @@ class Fit:
             self.weight[item] += 1
             self._force(item)
             self._stir()
-        return None if self.homeless else self.slots()
 
     def slots(self) -> tuple[tuple[int, ...], ...]:
         """The items of each slot that has any."""

@@ -49,7 +49,7 @@ class Portfolio:
             while any(thread.is_alive() for thread in threads):
                 time.sleep(_POLL_S)
                 if self.state.closed or time.monotonic() > self.deadline:
-                    self._stop.set()
+                    break
                 if told < len(self._phases):
                     told = len(self._phases)
                     self.run.report(self._phases[told - 1])
@@ -129,10 +129,12 @@ class Portfolio:
         excluded = state.prices.excluded(state.task, cost_at_most) if state.prices else _NOTHING
         more: list[int] = []
         while True:
-            text = encode.class_query(conflicts, form, cost_at_most, excluded=excluded)
-            left = deadline - time.monotonic()
-            if left <= 0 or self._stop.is_set():
+            text = encode.class_query(
+                conflicts, form, cost_at_most, excluded=excluded, cancelled=lambda: self._over(deadline)
+            )
+            if self._over(deadline):
                 return Status.UNKNOWN, form
+            left = deadline - time.monotonic()
             answer = solver.solve(text, time_limit_s=left, cancelled=self._stop.is_set)
             self._phases.append(f"z3: cost {cost_at_most} {answer.status}")
             if answer.status is not Status.SAT:
@@ -142,6 +144,9 @@ class Portfolio:
                 return Status.SAT, form
             more += lacking
             form = bounds.class_form(state.task, self.levels, more)
+
+    def _over(self, deadline: float) -> bool:
+        return self._stop.is_set() or time.monotonic() >= deadline
 
     def _take(self, form: bounds.ClassForm, classes: Sequence[int]) -> list[int]:
         """Turn an assignment of sizes into slots, the fewest for each size. The cliques that the form lacks, where they

@@ -57,12 +57,16 @@ class Run:
     conflicts: Conflicts
     options: SolveOptions
     started: float = field(default_factory=time.monotonic)
+    started_cpu: float = field(default_factory=time.process_time)
     states: list[State] = field(default_factory=list[State])
 
     @property
     def deadline(self) -> float:
-        """When search must end, in seconds of `time.monotonic`: what comes after it takes time as well."""
-        return self.started + max(0.0, self.options.time_limit_s - _FINISH_S * len(self.conflicts.items))
+        """When search must end, in seconds of `time.monotonic`: what comes after it takes time as well, the longer the
+        more others the machine works for."""
+        busy = (time.monotonic() - self.started) / max(1e-3, time.process_time() - self.started_cpu)
+        finish = _FINISH_S * min(max(1.0, busy), _MOST_BUSY) * len(self.conflicts.items)
+        return self.started + max(0.0, self.options.time_limit_s - finish)
 
     @property
     def late(self) -> bool:
@@ -82,6 +86,7 @@ class Run:
         )
 
 
+_MOST_BUSY = 6.0
 _FINISH_S = 0.0004
 """Per buffer: the guarantee query and the independent check, on a slow machine."""
 

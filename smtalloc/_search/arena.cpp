@@ -14,6 +14,8 @@ namespace smtalloc {
 
 namespace {
 
+constexpr i64 kAims = 4, kAimEffort = 128;  // heights aimed at; nodes per buffer spent on one at a time
+constexpr i64 kAimShare = 32;  // of such nodes, per node of effort in a round
 constexpr double kMaxConflicts = 4e6;  // beyond this the exact search's tables do not pay
 
 i64 height_of(const Problem& p, const std::vector<i64>& offsets) {
@@ -165,6 +167,19 @@ Answer minimise(const Problem& problem, i64 bound, i64 capacity, Control& contro
         // search takes at one says little about the next, so a lower one may well be the quicker.
         if (ask(answer.bound, at_bound, 2 * effort) == Status::kInfeasible) at_bound = search.fresh(1.0);
         auto top = [&] { return capacity >= 0 ? std::min(answer.height, capacity + 1) : answer.height; };
+        // From the second round on, aim at a few neighbouring heights from 3 % above the bound (or the best) downwards: the
+        // plain orders once, then short disturbed runs. Luck differs by height and seed, so many of each are tried.
+        const i64 n = static_cast<i64>(problem.size.size());
+        const i64 tries = effort > 50 * n ? effort * kAimShare / kAimEffort / n : 0;
+        for (i64 aim = 0; aim < tries && !done() && !control.stopped(); ++aim) {
+          const i64 stride = round_up(std::max<i64>(answer.bound / 1024, 1));
+          const i64 highest = std::min(answer.bound + answer.bound / 100 * 3, top() - 1) / unit * unit;
+          const i64 target = highest - aim % kAims * stride;
+          if (target <= answer.bound) continue;
+          const bool plain = effort == 100 * n && aim < kAims;
+          Restarts restarts = plain ? search.fresh(1.0) : Restarts{std::mt19937_64(random()), 16.0, kPlainOrders};
+          ask(target, restarts, (plain ? 200 : kAimEffort) * n);
+        }
         constexpr i64 kSteps = 16;
         const i64 from = top(), part = (from - answer.bound) / kSteps;
         const i64 shift = static_cast<i64>(random() % static_cast<std::uint64_t>(part + 1));  // other heights each time

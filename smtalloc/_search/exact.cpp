@@ -326,7 +326,8 @@ Status Exact::run(i64 capacity, const Order& order, i64 limit, std::uint64_t see
 Status Exact::decide(i64 capacity, Restarts& restarts, i64 effort) {
   static const Order kOrders[] = {{"TWA", false}, {"TWA", true}, {"TAW", false},
                                   {"TAW", true}, {"WAT", false}, {"WAT", true}};
-  constexpr int kPlain = std::size(kOrders);
+  constexpr int kPlain = kPlainOrders;
+  static_assert(std::size(kOrders) == kPlain);
   if (model_.load > capacity) return Status::kInfeasible;
   for (const i64 start = control_.nodes; effort <= 0 || control_.nodes - start < effort;) {
     // Every order in turn; once that has not helped for a while, as many disturbed ones with a modest limit; then again,

@@ -14,6 +14,8 @@ struct Order {
   bool jumps = true;    // back over choices that seem to have no part in a failure
 };
 
+inline constexpr int kPlainOrders = 6;  // turns before the disturbed ones
+
 // Where a series of restarts stands.
 struct Restarts {
   std::mt19937_64 random;

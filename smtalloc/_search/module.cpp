@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "arena.hpp"
+#include "fit.hpp"
 #include "slots.hpp"
 
 namespace nb = nanobind;
@@ -211,6 +212,25 @@ nb::tuple py_slots(Ints sizes, const std::vector<nb::bytes>& related, i64 bound,
   return nb::make_tuple(to_tuple(slots.best), slots.best_cost);
 }
 
+nb::tuple py_fit(std::vector<int> rooms, std::vector<std::vector<int>> clashes, std::vector<int> where, Ints weight, int slots,
+                 i64 rounds, double seconds, std::uint64_t seed, const nb::object& cancel) {
+  const int n = static_cast<int>(rooms.size());
+  require(clashes.size() == rooms.size() && where.size() == rooms.size() && weight.size() == rooms.size() && slots >= 0,
+          "one entry per item");
+  for (int j = 0; j < n; ++j) {
+    require(0 <= rooms[j] && rooms[j] <= slots && -1 <= where[j] && where[j] < rooms[j], "no such slot");
+    require(weight[j] > 0, "weights are positive");
+    for (int other : clashes[j]) require(0 <= other && other < n && other != j, "no such item");
+  }
+  Session session(seconds, 0, cancel);
+  Fit fit(std::move(rooms), std::move(clashes), std::move(where), std::move(weight), slots, session.control(), seed);
+  session.run([&] {
+    fit.run(rounds);
+    return 0;
+  });
+  return nb::make_tuple(to_tuple(fit.where), to_tuple(fit.weight), to_tuple(fit.homeless));
+}
+
 }  // namespace
 
 NB_MODULE(_search, m) {
@@ -223,4 +243,6 @@ NB_MODULE(_search, m) {
   m.def("first_fit", &py_first_fit, "instance"_a, "seconds"_a);
   m.def("slot_search", &py_slots, "sizes"_a, "related"_a, "bound"_a, "orders"_a, "rounds"_a, "seconds"_a, "seed"_a,
         "cancel"_a.none(), "found"_a.none());
+  m.def("slot_fit", &py_fit, "rooms"_a, "clashes"_a, "where"_a, "weight"_a, "slots"_a, "rounds"_a, "seconds"_a, "seed"_a,
+        "cancel"_a.none());
 }

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smtalloc.allocate import SolveOptions, plan_slots
+from smtalloc.allocate_arena import ArenaOptions
+from smtalloc.arena_program import plan_program_arena
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.comparison import Inputs, default_inputs
 from smtalloc.counterexample import judge, judge_runs
@@ -14,8 +16,8 @@ from smtalloc.formats import answer, dump_json
 from smtalloc.mlir.session import Pair, load, load_after, pairs
 from smtalloc.order import conflicts
 from smtalloc.placement import BLOCKS_UNORDERED, Correspondence
-from smtalloc.plan import Counterexample, Policy, Safe, SafetyVerdict, Unknown, Unsafe
-from smtalloc.program import InputError, Location, Number
+from smtalloc.plan import Counterexample, FeasibleArena, OptimalArena, Policy, Safe, SafetyVerdict, Unknown, Unsafe
+from smtalloc.program import InputError, Location, Number, Program
 from smtalloc.schedule_smt import find_schedule, smt_findings
 from smtalloc.show.trace import trace_json
 from smtalloc.solvers.z3 import Z3
@@ -31,6 +33,8 @@ class Memory:
     before_bytes: int
     after_bytes: int
     minimum_bytes: int | None
+    arena: bool = False
+    """Has AFTER laid buffers out at offsets? Then the least is that of an arena, else of slots."""
 
     @property
     def suboptimal(self) -> bool:
@@ -113,12 +117,17 @@ def _memory(found: Correspondence, *, minimum: bool) -> Memory:
     before = sum(b.size_bytes or 0 for b in found.before.buffers if not b.external)
     used = {place.memory for index, place in found.places.items() if not found.before.buffers[index].external}
     after = sum(found.after.buffers[m].size_bytes or 0 for m in used)
-    least = None
-    if minimum:
-        options = SolveOptions(time_limit_s=_MINIMUM_SECONDS)
-        planned = plan_slots(conflicts(found.before, Policy.HAPPENS_BEFORE), options)
-        least = planned.plan.cost_bytes(found.before)
-    return Memory(before, after, least)
+    arena = any(place.offset for b, place in found.places.items() if not found.before.buffers[b].external)
+    return Memory(before, after, _least(found.before, arena=arena) if minimum else None, arena)
+
+
+def _least(program: Program, *, arena: bool) -> int | None:
+    """What a plan in slots, or in one arena, takes; None if none was found in time."""
+    problem = conflicts(program, Policy.HAPPENS_BEFORE)
+    if not arena:
+        return plan_slots(problem, SolveOptions(time_limit_s=_MINIMUM_SECONDS)).plan.cost_bytes(program)
+    verdict = plan_program_arena(problem, ArenaOptions(time_limit_s=_MINIMUM_SECONDS)).verdict
+    return verdict.plan.cost_bytes if isinstance(verdict, OptimalArena | FeasibleArena) else None
 
 
 def exit_status(verdict: SafetyVerdict) -> Exit:

@@ -13,6 +13,10 @@ from smtalloc.show.console import Page, count
 if TYPE_CHECKING:
     from smtalloc.commands.verify import Judged
 
+_COMMAND = {
+    False: "smtalloc plan --policy happens-before",
+    True: "smtalloc plan --model arena --policy happens-before",
+}
 _COLUMN = 46
 _NARROW = 24  # of more than three engines; what a step says may reach beyond its column, into no other step
 _PAIRS = 5
@@ -48,7 +52,7 @@ def _memory(judged: Judged) -> str:
         return ""
     text = f"; {memory.before_bytes:,} bytes before, {memory.after_bytes:,} after"
     if memory.suboptimal:
-        text += f"; suboptimal: {memory.minimum_bytes:,} are enough (smtalloc plan --policy happens-before)"
+        text += f"; suboptimal: {memory.minimum_bytes:,} are enough ({_COMMAND[memory.arena]})"
     return text
 
 

@@ -24,6 +24,7 @@ from typing import Any
 from smtalloc.networks import IDLE, Classes
 
 _POLL_S = 0.01
+_GRACE_S = 0.05
 _SMALL = 2_000
 """Rows up to which the simplex method is faster than the interior-point method."""
 _KEY = 1e-6
@@ -210,9 +211,10 @@ def _quiet(module: Any) -> Any:
 
 
 def _run(highs: Any, deadline: float, cancelled: Callable[[], bool] = lambda: False) -> bool:
-    """Run in a thread of its own, so that Ctrl-C reaches the main thread at once; false if there is no time left.
+    """Run in a thread of its own, so that Ctrl-C reaches the main thread at once; false if there is no time left, or if
+    HiGHS does not stop: its thread is left behind then, and `highs` must not be touched.
 
-    HiGHS looks at its own time limit only between phases, so the deadline is kept here as well.
+    HiGHS looks at its own time limit and at `cancelSolve` only between phases, so the deadline is kept here as well.
     """
     left = deadline - time.monotonic()
     if left <= 0:
@@ -228,11 +230,13 @@ def _run(highs: Any, deadline: float, cancelled: Callable[[], bool] = lambda: Fa
             pause = min(2 * pause, _POLL_S)
             if time.monotonic() > deadline or cancelled():
                 highs.cancelSolve()
+                worker.join(_GRACE_S)
+                break
     except BaseException:
         highs.cancelSolve()
-        worker.join()
+        worker.join(_GRACE_S)
         raise
-    return True
+    return not worker.is_alive()
 
 
 def _is_optimal(highs: Any) -> bool:

@@ -194,6 +194,38 @@ def slot_search(
     return _search.slot_search(sizes, packed, bound, orders, rounds, _seconds(deadline), seed, cancel, found)
 
 
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """Where a fit search stands: the slot of each item (-1: none), its weight, and the items without a slot, of which
+    the last is placed next."""
+
+    where: tuple[int, ...]
+    weight: tuple[int, ...]
+    homeless: tuple[int, ...]
+
+
+def slot_fit(
+    rooms: Sequence[int],
+    clashes: Sequence[Sequence[int]],
+    where: Sequence[int],
+    weight: Sequence[int],
+    slots: int,
+    *,
+    rounds: int,
+    deadline: float = math.inf,
+    seed: int = 0,
+    cancel: threading.Event | None = None,
+) -> Fitting:
+    """Do all items fit into so many slots? Guided ejection search (fit.py) from an assignment and positive weights.
+
+    Item j may go to the first `rooms[j]` slots, and to none with an item of `clashes[j]`, a symmetric relation. Ends
+    when all items have a slot, when the next has no slot that is large enough, after `rounds` placements, or by
+    `deadline` and `cancel`. Raises `ValueError` if malformed.
+    """
+    _require()
+    return Fitting(*_search.slot_fit(rooms, clashes, where, weight, slots, rounds, _seconds(deadline), seed, cancel))
+
+
 def _require() -> None:
     if not AVAILABLE:
         raise RuntimeError("the packing kernel smtalloc._search is not compiled")

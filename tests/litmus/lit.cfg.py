@@ -1,7 +1,6 @@
 """lit configuration: `lit tests/litmus`, or through pytest (test_litmus.py).
 
 `exits N smtalloc ...` asks for exit status N. `%inputs` is Inputs/ here, `%profiles` the folder of made-up machines.
-`open/` holds programs on which smtalloc is known to be wrong; `lit tests/litmus/open` runs those.
 """
 
 import sys
@@ -14,7 +13,7 @@ from warm import WarmShTest  # noqa: E402
 config.name = "litmus"  # noqa: F821 - lit defines config
 config.test_format = WarmShTest(False)  # noqa: F821
 config.suffixes = [".mlir"]  # noqa: F821
-config.excludes = ["Inputs", "open"]  # noqa: F821
+config.excludes = ["Inputs"]  # noqa: F821
 config.test_source_root = str(here)  # noqa: F821
 
 python = sys.executable

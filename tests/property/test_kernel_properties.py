@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 
@@ -158,3 +159,31 @@ def test_the_oracle_itself() -> None:
     problem = Problem([2, 3, 3], [(1, 2), (0, 6), (0, 6)], gaps=gaps)
     assert fits(problem, 6) and not fits(problem, 5)
     assert clash(problem, 0, 2, 1, 0) and not clash(problem, 0, 0, 1, 0)
+
+
+@st.composite
+def fittings(draw: st.DrawFn) -> tuple[list[int], list[set[int]], int]:
+    """For each item how many slots are large enough and with whom it clashes; the number of slots."""
+    n, slots = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    rooms = draw(st.lists(st.integers(0, slots), min_size=n, max_size=n))
+    clashes = [set[int]() for _ in range(n)]
+    for a, b in itertools.combinations(range(n), 2):
+        if draw(st.booleans()):
+            clashes[a].add(b)
+            clashes[b].add(a)
+    return rooms, clashes, slots
+
+
+@given(fittings(), st.integers(0, 3))
+def test_the_fit_search_keeps_the_rules_and_finds_small_fits(
+    case: tuple[list[int], list[set[int]], int], seed: int
+) -> None:
+    rooms, clashes, slots = case
+    start, weight = [-1] * len(rooms), [1] * len(rooms)
+    found = kernel.slot_fit(rooms, [sorted(c) for c in clashes], start, weight, slots, rounds=2000, seed=seed)
+    assert all(-1 <= slot < room for slot, room in zip(found.where, rooms, strict=True))
+    assert not any(found.where[j] == found.where[k] >= 0 for j, others in enumerate(clashes) for k in others)
+    assert sorted(found.homeless) == [j for j, slot in enumerate(found.where) if slot < 0]
+    choices = itertools.product(*(range(room) for room in rooms))
+    fit = any(all(c[j] != c[k] for j, others in enumerate(clashes) for k in others) for c in choices)
+    assert fit == (not found.homeless)

@@ -207,6 +207,24 @@ def test_malformed_slots() -> None:
         kernel.slot_search([1, 1], [2, 1], orders=[[0, 0]])
 
 
+@pytest.mark.parametrize(
+    ("rooms", "clashes", "where", "weight", "fault"),
+    [
+        ([2], [[]], [-1], [1], "no such slot"),
+        ([1], [[]], [1], [1], "no such slot"),
+        ([1], [[1]], [-1], [1], "no such item"),
+        ([1], [[0]], [-1], [1], "no such item"),
+        ([1], [[]], [-1], [0], "weights"),
+        ([1], [], [-1], [1], "one entry"),
+    ],
+)
+def test_malformed_fits(
+    rooms: list[int], clashes: list[list[int]], where: list[int], weight: list[int], fault: str
+) -> None:
+    with pytest.raises(ValueError, match=fault):
+        kernel.slot_fit(rooms, clashes, where, weight, 1, rounds=1)
+
+
 def test_slots_stop_at_the_bound() -> None:
     told = list[tuple[tuple[int, ...], int]]()
     slots, cost = kernel.slot_search([4, 3, 2], [0b100, 0b100, 0b011], bound=7, found=lambda s, c: told.append((s, c)))

@@ -1,7 +1,6 @@
 // A24. hip-ep #469, #570, design document: slabs by lives only, the widest member decides each slab.
 // Goes wrong: 512 elements disjoint in time from two overlapping buffers of 256 take 512 + 256 elements (3072 bytes);
 // both small ones fit side by side in the big one's 2048 bytes.
-// Today: SAFE without the note: the minimum it compares with is that of slots (3,072), not of an arena.
 // RUN: exits 0 smtalloc verify %inputs/A24-slab-per-life.before.mlir %s | filecheck %s
 // CHECK: @f: SAFE for every schedule; 4,096 bytes before, 3,072 after; suboptimal: 2,048 are enough
 func.func @f(%ctx: !hip.context, %x: memref<512xf32>, %y: memref<256xf32>, %o: memref<512xf32>, %p: memref<256xf32>) {
