@@ -271,5 +271,53 @@ def test_written_back(name: str, bounds: dict[str, Range], get_pool: bool, poole
         assert isinstance(verdict, Safe), verdict
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "view %pool[%5][%n] : memref<?xi8> to memref<?x64xf32>",
+            "view %pool[%c128_0][%n] : memref<?xi8> to memref<?x64xf32>",
+        ),
+        ("memref.alloc(%7)", "memref.alloc(%5)"),
+        ("addi %5, %6", "addi %5, %1"),
+        ("muli %3, %c64_0", "muli %3, %c63"),
+        ("muli %0, %c256", "muli %0, %c64"),
+    ],
+)
+def test_verify_refuses_mutants_of_the_module(old: str, new: str) -> None:
+    text = smtalloc("plan", EXAMPLE, "--model", "arena", "--emit", "mlir").out
+    assert text.count(old) == 1
+    ran = smtalloc("verify", EXAMPLE, "-", stdin=text.replace(old, new))
+    assert ran.status in (1, 3), ran.out
+    assert smtalloc("verify", EXAMPLE, "-", stdin=text).status == 0
+
+
+RESHAPED = """func.func @f(%n: index, %x: memref<?xf32>, %shape: memref<2xindex>, %o: memref<?x?xf32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.copy ins(%x : memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.copy ins(%b : memref<?xf32>) outs(%a : memref<?xf32>)
+  linalg.copy ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  %r = memref.reshape %b(%shape) : (memref<?xf32>, memref<2xindex>) -> memref<?x?xf32>
+  linalg.copy ins(%r : memref<?x?xf32>) outs(%o : memref<?x?xf32>)
+  linalg.copy ins(%a : memref<?xf32>) outs(%x : memref<?xf32>)
+  return
+}
+"""
+
+
+def test_a_reshape_of_memory_at_a_run_time_offset(tmp_path: Path) -> None:
+    """It is where its operand is; of another buffer it is another one."""
+    path = tmp_path / "reshaped.mlir"
+    path.write_text(RESHAPED)
+    text = smtalloc("plan", path, "--model", "arena", "--emit", "mlir").out
+    assert text.count("memref.alloc") == 1
+    ran = smtalloc("verify", path, "-", stdin=text)
+    assert ran.status == 0, ran.out
+    changed = text.replace("memref.reshape %b_0", "memref.reshape %a_0")
+    assert changed != text
+    assert smtalloc("verify", path, "-", stdin=changed).status in (1, 3)
+
+
 def test_constants_are_polynomials_too() -> None:
     assert parse_polynomial("128") == constant(128)
