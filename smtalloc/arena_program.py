@@ -77,7 +77,7 @@ class ProgramArena:
     buffers: tuple[int, ...]
     verdict: ArenaVerdict
     slots: Optimal | Feasible | None
-    stacked: Tails = Tails()
+    stacked: Tails = field(default_factory=Tails)
 
     @property
     def dynamic_slots(self) -> int:
@@ -100,16 +100,15 @@ def plan_program_arena(
         return ProgramArena(problem, buffers, verdict, slots)
     program = conflicts.program
     pools = {
-        pool.name: PoolBlocks(pool.size_bytes, tuple(buffers[b] for b, _ in pool.offsets)) for pool in verdict.plan.pools
+        pool.name: PoolBlocks(pool.size_bytes, tuple(buffers[b] for b, _ in pool.offsets))
+        for pool in verdict.plan.pools
     }
     homes = _homes(program, slots.plan, capacities or {}, get_pool=get_pool)
     stacked = tails(program, slots.plan, homes, pools, lone=[POOL] if get_pool else [])
     return ProgramArena(problem, buffers, verdict, slots, stacked)
 
 
-def _homes(
-    program: Program, slots: Slots, capacities: Mapping[str, int], *, get_pool: bool
-) -> list[tuple[str, str]]:
+def _homes(program: Program, slots: Slots, capacities: Mapping[str, int], *, get_pool: bool) -> list[tuple[str, str]]:
     """For each slot its pool; or "", and why it may stand in none."""
     found: list[tuple[str, str]] = []
     for members in slots.members:

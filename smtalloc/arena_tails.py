@@ -72,7 +72,7 @@ class _Stack:
         return None
 
     def tail(self, pool: str, blocks: PoolBlocks, slots: Sequence[_Slot], *, lone: bool) -> Tail | None:
-        """The slots that fit behind the blocks; None if there is nothing to put together. `lone`: one slot is enough."""
+        """The slots that fit behind the blocks; None if there is nothing to put together. `lone`: one is enough."""
         buffers = self.program.buffers
         first = min((buffers[b].made_at for b in blocks.buffers), default=None)
         starts = {slot.made_at for slot in slots if first is None or slot.made_at <= first}

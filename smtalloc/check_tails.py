@@ -1,4 +1,4 @@
-"""The independent checker on slots of run-time size in pools: apart, inside, aligned, and computed before they are used.
+"""The independent checker on slots of run-time size in pools: apart, inside, aligned, computed before they are used.
 
 Nothing is shared with what lays them out (arena_tails.py): sizes are compared by check_sizes.py, and ranges are
 computed here. Who may be in one slot is the slot plan's affair (check.py).
@@ -50,7 +50,9 @@ def _flaws(rules: TailRules, checker: SizeChecker, plan: Arena, slots: Slots, ta
     if any(not 0 <= b < len(buffers) for b in inside) or not inside:
         yield f"pool {tail.pool}: a slot has a buffer that does not exist, or there is no slot"
         return
-    static = [(pool.size_bytes, rules.blocks[b]) for pool in plan.pools if pool.name == tail.pool for b, _ in pool.offsets]
+    static = [
+        (pool.size_bytes, rules.blocks[b]) for pool in plan.pools if pool.name == tail.pool for b, _ in pool.offsets
+    ]
     for b in inside:
         if rules.pool_of[b] != tail.pool or buffers[b].live_out or buffers[b].external or buffers[b].pinned:
             yield f"{buffers[b].name} must not be in pool {tail.pool}"

@@ -65,7 +65,7 @@ class _Parser:
             return symbol(token)
         if token in _FUNCTIONS:
             return self._extreme(token)
-        if token != "(":  # noqa: S105  a parenthesis
+        if token != "(":
             raise ValueError(f"'{token}' is not expected there")
         inner = self.sum()
         if self._skip("floordiv"):

@@ -117,9 +117,7 @@ def _document(answer_: Node) -> object:
     return {"version": 1, "functions": [answer_.value]}
 
 
-def _function(
-    function: Node, source: SourceFile, number: int, plan_path: str
-) -> tuple[LoadedArena, Judged | None]:
+def _function(function: Node, source: SourceFile, number: int, plan_path: str) -> tuple[LoadedArena, Judged | None]:
     program = _program(function, source, number, plan_path)
     policy = Policy(function["policy"].one_of(*Policy))
     types = TypeRule(function["types"].one_of(*TypeRule))

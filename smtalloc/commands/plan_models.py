@@ -37,8 +37,10 @@ def choose(
     bind: bool = False,
     assume: bool = False,
 ) -> Chosen:
-    """`bind`, `assume`: something is said of the dimensions that sizes depend on. Raises InputError where the options do not go
-    together."""
+    """`bind`, `assume`: something is said of the dimensions that sizes depend on.
+
+    Raises InputError where the options do not go together.
+    """
     problems = [is_problem(path) for path in files]
     if model == "slots" and any(problems):
         raise InputError(".csv and .json problems are arenas: --model slots is for MLIR")

@@ -61,7 +61,9 @@ def _answer(page: Page, planned: ArenaPlanned) -> None:
             without = sum(block.size_bytes for block in problem.blocks)
             known = " of known size" if planned.found.slots is not None else ""
             unshared = f"; without reuse {without:,}" if without > plan.cost_bytes else ""
-            page.verdict(name, word, f", {plan.cost_bytes:,} bytes{known} in {count(len(plan.pools), 'pool')}{unshared}{took}")
+            page.verdict(
+                name, word, f", {plan.cost_bytes:,} bytes{known} in {count(len(plan.pools), 'pool')}{unshared}{took}"
+            )
             if isinstance(verdict, FeasibleArena):
                 page.line(f"  at least {certificate.bound_bytes:,} bytes are needed: {verdict.reason}")
             _plan(page, planned, verdict)

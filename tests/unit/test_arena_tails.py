@@ -181,7 +181,9 @@ def test_looser_layouts_are_accepted() -> None:
     program, found = example()
     (tail,) = found.stacked.tails
     (_, at), (_, behind) = tail.offsets
-    assert refusal(program, found, tail_with(tail, at + 64, behind + 128 + N * 64, size=tail.size + 128 + N * 128)) == ""
+    assert (
+        refusal(program, found, tail_with(tail, at + 64, behind + 128 + N * 64, size=tail.size + 128 + N * 128)) == ""
+    )
     assert refusal(program, found, replace(tail, alignment=64, size=tail.size + 1)) == ""
     assert "capacity" in refusal(program, found, tail, capacity=1 << 30)
 
