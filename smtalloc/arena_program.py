@@ -8,7 +8,7 @@ pool (arena_tails.py).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from smtalloc.allocate import SolveOptions, plan_slots

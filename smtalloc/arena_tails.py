@@ -19,6 +19,7 @@ from smtalloc.symbolic import INT64, MOST_TERMS, Polynomial, Range, ceildiv, con
 
 _UNREAD = "the size cannot be read"
 _LATE = "the size is known only behind the first use of the pool"
+_EARLY = "used before the pool, which is allocated where more sizes are known"
 _LARGE = "the pool might exceed 2^63 bytes with it (--assume bounds dimensions)"
 _LONG = f"the size of the pool would have more than {MOST_TERMS} terms with it"
 _NEGATIVE = "the size is not shown to be 0 or more (--assume bounds dimensions)"
@@ -72,7 +73,7 @@ class _Stack:
         return None
 
     def tail(self, pool: str, blocks: PoolBlocks, slots: Sequence[_Slot], *, lone: bool) -> Tail | None:
-        """The slots that fit behind the blocks; None if there is nothing to put together. `lone`: one is enough."""
+        """The slots that fit behind the blocks; None if there is nothing to put together (`lone`: one is enough)."""
         buffers = self.program.buffers
         first = min((buffers[b].made_at for b in blocks.buffers), default=None)
         starts = {slot.made_at for slot in slots if first is None or slot.made_at <= first}
@@ -86,7 +87,7 @@ class _Stack:
         for slot in slots:
             behind = end + ceildiv(slot.size, alignment) * alignment
             if slot not in known[start]:
-                self.apart[slot.number] = _LATE
+                self.apart[slot.number] = _LATE if slot.made_at >= start else _EARLY
             elif not computable(behind, self.bounds):
                 self.apart[slot.number] = _LARGE
             elif len(behind.terms) > MOST_TERMS:

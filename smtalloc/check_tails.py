@@ -107,15 +107,15 @@ def _overflow(checker: SizeChecker, tail: Tail) -> Iterator[str]:
 
 def _apart(rules: TailRules, checker: SizeChecker, slots: Slots, tail: Tail, static: int) -> Iterator[str]:
     """The blocks, then slot after slot, then the end of the pool."""
-    offsets = [offset for _, offset in tail.offsets]
+    pool, offsets = f"pool {tail.pool}", [offset for _, offset in tail.offsets]
     if not checker.never_larger(_number(static), offsets[0]):
-        yield f"pool {tail.pool}: offset {offsets[0]} is not shown to be behind the {static} bytes of known size"
+        yield f"{pool}: offset {offsets[0]} is not shown to be behind the {static} bytes of known size"
     steps = zip(tail.offsets, pairwise([*offsets, tail.size]), strict=True)
     for (slot, _), (offset, end) in steps:
         needs = {size_of(rules.program.buffers[b]): None for b in slots.members[slot]}
         for size in (*needs, Polynomial()):  # 0: the offsets ascend whatever the sizes are
-            if size is None or not checker.never_larger(offset + size, end):
-                yield f"pool {tail.pool}: slot {slot} at {offset} needs {size} bytes, and {end} is not shown to be behind it"
+            if size is None or not checker.never_larger(size, end - offset):
+                yield f"{pool}: slot {slot} at {offset} needs {size} bytes, and {end} is not shown to be behind it"
                 return
 
 

@@ -6,9 +6,9 @@ that the matcher gave the same number. Bounds come from BEFORE alone; that it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from xdsl.dialects import builtin
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -25,7 +25,10 @@ from smtalloc.placement import Place
 from smtalloc.program import Buffer
 from smtalloc.size_order import SizeOrder
 from smtalloc.solvers.z3 import Z3
-from smtalloc.symbolic import Polynomial, constant, divisor_of
+from smtalloc.symbolic import UNBOUNDED, Polynomial, constant, divisor_of
+
+_SOME_VALUE = 97
+"""Of a dimension, to sort offsets that are then shown to ascend for all values."""
 
 
 @dataclass(frozen=True)
@@ -137,11 +140,7 @@ class _Judge:
             frozenset(fits),
             outgrown,
             frozenset(b for b, place in places.items() if self._aligned(buffers[b], spans[b][0], place.memory)),
-            frozenset(
-                (min(a, b), max(a, b))
-                for a, b in combinations(places, 2)
-                if places[a].memory == places[b].memory and self._apart(spans[a], spans[b])
-            ),
+            frozenset(pair for memory in rooms for pair in self._pairs_apart(places, spans, memory)),
             {b: str(at) for b, (at, _) in spans.items() if at is not None and places[b].offset is None},
             self._assumptions(),
             missing,
@@ -225,6 +224,37 @@ class _Judge:
     def _aligned(self, buffer: Buffer, at: Polynomial | None, memory: int) -> bool:
         room = self.after.program.buffers[memory].alignment
         return at is not None and room % buffer.alignment == 0 and divisor_of(at) % buffer.alignment == 0
+
+    def _pairs_apart(
+        self, places: Mapping[int, Place], spans: Mapping[int, tuple[Polynomial | None, ...]], memory: int
+    ) -> Iterator[tuple[int, int]]:
+        """Pairs of one memory without a common byte, the smaller index first."""
+        members = [b for b, place in places.items() if place.memory == memory]
+        stacked = self._stacked({b: spans[b] for b in members})
+        for a, b in combinations(members, 2):
+            pair = min(a, b), max(a, b)
+            if pair in stacked or self._apart(spans[a], spans[b]):
+                yield pair
+
+    def _stacked(self, spans: Mapping[int, tuple[Polynomial | None, ...]]) -> set[tuple[int, int]]:
+        """Pairs that lie one above the other, by transitivity: a buffer ends below the next offset, and the offsets
+        from there on ascend. As many questions as there are buffers, and short ones, as equal terms cancel."""
+        at = {b: offset for b, (offset, _) in spans.items() if offset is not None}
+        symbols = frozenset[str]().union(*(offset.symbols() for offset in at.values()))
+        reach = {name: self.order.bounds.get(name, UNBOUNDED) for name in symbols}
+        point = {name: min(max(_SOME_VALUE, r.lo), r.hi) for name, r in reach.items()}
+        ladder = sorted(dict.fromkeys(at.values()), key=lambda offset: offset.evaluate(point))
+        above = list(pairwise(ladder))
+        rises = [self.order.at_most(low, high) for low, high in above]
+        rung = {offset: k for k, offset in enumerate(ladder)}
+        found: set[tuple[int, int]] = set()
+        for b, offset in at.items():
+            k, size = rung[offset], spans[b][1]
+            if k == len(above) or size is None or not self.order.at_most(size, above[k][1] - offset):
+                continue
+            broken = next((j for j in range(k + 1, len(rises)) if not rises[j]), len(rises))
+            found |= {(min(b, c), max(b, c)) for c, other in at.items() if k < rung[other] <= broken}
+        return found
 
     def _apart(self, one: tuple[Polynomial | None, ...], other: tuple[Polynomial | None, ...]) -> bool:
         (a, a_size), (b, b_size) = one, other
