@@ -166,6 +166,8 @@ def _runs(found: Correspondence, clash: Clash, schedule: list[int]) -> Iterator[
         if apart is not None:
             yield apart, Variant(early)
     elif clash.read.buffer == clash.written.buffer:
+        if any(write.overlaps(clash.hit) for write in actions[clash.reader].writes):
+            yield schedule, Variant(clash.reader)  # it may write there before it has read
         for writer in there:  # what is in the place that is read may come late, or early
             for pair in ((clash.reader, writer), (writer, clash.reader)):
                 turned = linear_extension(found.before, [pair])

@@ -199,9 +199,12 @@ def _memory(found: Correspondence, index: int, place: Place, here: str, others: 
     elif returned and not taken and (kind is not Kind.ALLOCATION or place.offset != 0):
         yield Problem(None, f"{here}: returned, but not the start of an allocation")
     if place.memory in found.device_only and index in found.before.host_accessed:
-        host = next(a for a in found.before.accesses_of[index] if found.before.actions[a].on_host)
-        action = found.before.actions[host]
-        yield Problem(Defect.SPACE, f"{here}: {action.op} at {action.location} on the host cannot address it")
+        moved = any(m.buffer == index for m in found.moved)  # then some of its accesses are elsewhere
+        for a in found.before.accesses_of[index]:
+            action, there = found.before.actions[a], found.after.actions[a].accesses if moved else ()
+            if action.on_host and (not moved or any(x.buffer == place.memory for x in there)):
+                yield Problem(Defect.SPACE, f"{here}: {action.op} at {action.location} on the host cannot address it")
+                break
     if kind is Kind.STACK:
         yield from _on_stack(found, index, here)
 

@@ -16,6 +16,8 @@ Record = Callable[[str, object], None]
 """pytest's `record_property`."""
 
 WRONG_READS = {"racy", "lifetime-overlap", "read-before-write"}
+UNKNOWN_TO_BRUTE = {"leak"}
+"""No value shows it, so the second judge does not look for it."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,11 @@ def agree(found: Outcome, text: str) -> str:
             assert not found.brute.harmful, f"missed {found.brute}\n{text}"
             return "harmless, safe"
         case Unsafe(counterexamples):
-            assert found.brute.harmful, f"false alarm {[c.summary for c in counterexamples]}\n{text}"
             said = {"wrong-read" if str(c.defect) in WRONG_READS else str(c.defect) for c in counterexamples}
+            said -= UNKNOWN_TO_BRUTE
+            if not said:
+                return "harmful, caught" if found.brute.harmful else "harmless, only a leak"
+            assert found.brute.harmful, f"false alarm {[c.summary for c in counterexamples]}\n{text}"
             assert said <= found.brute.defects, f"{said} is not {found.brute.defects}\n{text}"
             for counterexample in counterexamples:
                 if counterexample.schedule:
