@@ -217,8 +217,10 @@ def _csv(planned: Sequence[ArenaPlanned]) -> str:
                 block = p.problem.blocks[b]
                 rows.writerow([p.path, p.problem.name, block.name, pool.name, offset, block.size_bytes])
         slots = p.found.slots.plan.members if p.found.slots is not None else ()
+        places = {s: (tail.pool, str(at)) for tail in p.found.stacked.tails for s, at in tail.offsets}
         for slot, members in enumerate(slots):
+            memory, at = places.get(slot, (f"slot{slot}", "0"))
             for b in members:
                 name = p.program.buffers[b].name if p.program is not None else ""
-                rows.writerow([p.path, p.problem.name, name, f"slot{slot}", 0, ""])
+                rows.writerow([p.path, p.problem.name, name, memory, at, ""])
     return text.getvalue()

@@ -116,7 +116,9 @@ def test_pairs_are_ordered_as_order_py_orders_them(checker: Path) -> None:
 
 def without_dimensions(program: Program) -> Program:
     """Sizes that depend on dimensions are compared by keys alone: that is all the extracted checker knows."""
-    return replace(program, buffers=tuple(replace(b, size=None) if b.size_bytes is None else b for b in program.buffers))
+    return replace(
+        program, buffers=tuple(replace(b, size=None) if b.size_bytes is None else b for b in program.buffers)
+    )
 
 
 @needs_shared

@@ -210,6 +210,17 @@ def test_written_and_read_back(tmp_path: Path) -> None:
         assert len((refused.out + refused.err).splitlines()) == 1
 
 
+def test_as_a_table() -> None:
+    rows = smtalloc("plan", EXAMPLE, "--model", "arena", "--emit", "csv").out.splitlines()
+    assert [row.split(",", 2)[2] for row in rows[1:]] == [
+        "%k,pool,0,80",
+        "%s,pool,128,",
+        "%t,pool,64*((12*%a[0] + 63) floordiv 64) + 128,",
+        "%u,pool,64*((12*%a[0] + 63) floordiv 64) + 128,",
+        "%v,slot2,0,",
+    ]
+
+
 def test_options() -> None:
     ran = smtalloc("plan", EXAMPLE, "--model", "arena", "--bind", "a[0]=5")
     assert (ran.status, "--bind goes with --model slots" in ran.err) == (2, True)
