@@ -28,7 +28,7 @@ def profile_for(path: Path) -> str:
 
 CASES = [
     *((path, Policy.HOST_EXCLUSIVE, False) for path in inputs()),
-    *((path, Policy.HAPPENS_BEFORE, False) for path in inputs() if path.parent.name != "random"),
+    *((path, Policy.HAPPENS_BEFORE, False) for path in inputs() if path.parent.name == "probes"),
     *((path, Policy.HOST_EXCLUSIVE, True) for path in inputs() if path.parent.name == "probes"),
 ]
 
