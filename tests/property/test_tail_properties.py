@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smtalloc.arena_tails import PoolBlocks, tails
@@ -91,6 +91,7 @@ def _meet(spans: Sequence[tuple[int, int]]) -> bool:
     return any(one[1] > two[0] for one, two in pairwise(full))
 
 
+@settings(deadline=None)  # z3 may be asked
 @given(programs())
 def test_what_is_laid_out_is_sound_and_accepted(case: tuple[Program, int]) -> None:
     program, static = case
@@ -110,6 +111,7 @@ def test_what_is_laid_out_is_sound_and_accepted(case: tuple[Program, int]) -> No
 SHIFTS = [constant(-64), constant(-4), constant(1), constant(64), N * 4, N * -4, M * 64, N * N * M * 8]
 
 
+@settings(deadline=None)  # z3 may be asked
 @given(programs(), st.integers(0, 5), st.sampled_from(SHIFTS))
 def test_what_is_accepted_is_sound(case: tuple[Program, int], which: int, shift: Polynomial) -> None:
     """Offsets or the size changed: refused, or right all the same."""

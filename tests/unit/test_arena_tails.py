@@ -268,7 +268,7 @@ BOUNDED = {"arg0[0]": Range(0, 64), "arg0[2]": Range(0, 64), "arg0[3]": Range(0,
     ],
 )
 def test_written_back(name: str, bounds: dict[str, Range], get_pool: bool, pooled: int) -> None:
-    """mlir-opt takes the module, and verify says that it is safe. (Other inputs: golden/test_arenas.py.)"""
+    """mlir-opt takes the module, and verify says that it is safe. (Other inputs: golden/test_arenas_of_inputs.py.)"""
     path, profile = str(SHARED / name), "hip" if name.startswith("golden") else "linalg-device"
     source, written = load(path, profile, bounds), load(path, profile, bounds)
     plans = [planned(written, number, get_pool=get_pool) for number in range(len(written.programs))]
