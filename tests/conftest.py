@@ -6,6 +6,7 @@ What tests record as evidence (`record_property("evidence: WHAT", {count: number
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 
 import pytest
@@ -26,3 +27,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                     totals.setdefault(name, Counter()).update(counts)
     for name, counts in sorted(totals.items()):
         terminalreporter.write_line(f"{name}: " + ", ".join(f"{word} {n}" for word, n in sorted(counts.items())))
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C would reach nobody
+    signal.signal(signal.SIGINT, signal.default_int_handler)
