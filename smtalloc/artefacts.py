@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import gcd
 
 from smtalloc.clashes import candidates, same_accesses
@@ -25,7 +25,7 @@ from smtalloc.plan import Certificate, Dual, Part, Slots
 from smtalloc.program import HOST, Action, Program
 from smtalloc.races import Race, conflicting
 from smtalloc.schedule_smt import between
-from smtalloc.validate import overlapping
+from smtalloc.validate import together
 
 _EVENT = re.compile(r"\b(host|issue|start|finish)_(\d+)\b")
 _ALL_PAIRS_UP_TO = 40
@@ -321,7 +321,7 @@ def _sharing_claims(program: Program, found: Correspondence) -> Iterator[tuple[s
     order = Order(found.before)
     open_pairs: set[frozenset[int]] = set()
     same = same_accesses(found)
-    for a, b, memory in _sharing(found, order):
+    for memory, (a, b) in ((memory, pair) for memory, pairs in together(found, order) for pair in pairs):
         first, second = (b, a) if order.before(b, a) else (a, b)
         names = program.buffers[first].name, program.buffers[second].name
         where = found.after.buffers[memory].name
@@ -345,19 +345,6 @@ def _sharing_claims(program: Program, found: Correspondence) -> Iterator[tuple[s
                 over, under = (program.buffers[x.buffer].name for x in (clash.written, clash.read))
                 told = f"{over} over {under}: {action_label(program, clash.clobber)}"
                 yield "clash", _all(between(program, clash)), told
-
-
-def _sharing(found: Correspondence, order: Order) -> Iterator[tuple[int, int, int]]:
-    """Buffers of BEFORE in common bytes of AFTER. Of a chain of `before`, neighbours: the rest follows
-    (encodings/lemmas/before_transitive.smt2)."""
-    by_memory: dict[int, list[int]] = {}
-    for index, place in found.places.items():
-        by_memory.setdefault(place.memory, []).append(index)
-    for memory, members in by_memory.items():
-        members.sort(key=lambda b: found.before.accesses_of[b][:1])
-        chain = list(pairwise(members))
-        together = chain if all(order.before(a, b) for a, b in chain) else overlapping(found, members)
-        yield from ((a, b, memory) for a, b in together)
 
 
 def _axiom_name(program: Program, term: str) -> str:

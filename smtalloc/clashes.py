@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from smtalloc.order import Order
 from smtalloc.placement import Correspondence
-from smtalloc.program import Access
+from smtalloc.program import NO_END, Access
 
 END = 1 << 60
 """The reader after all actions: the caller, for returned and external memory."""
-_NO_END = 1 << 62  # stands for the end of memory of run-time size
 START = -1
 """The writer before all actions: the caller, for the contents of external memory."""
 
@@ -164,7 +163,7 @@ def _sources(found: Correspondence, order: Order, writes: list[_Write], reader: 
 
     Where only what the memory happened to hold is left to see, the read is of undefined contents: no source.
     """
-    left = [(read.lo, _NO_END if read.hi is None else read.hi, True)]
+    left = [(read.lo, read.end, True)]
     for write in reversed(writes):
         if not left:
             return
@@ -172,7 +171,7 @@ def _sources(found: Correspondence, order: Order, writes: list[_Write], reader: 
             continue
         kept: list[tuple[int, int, bool]] = []
         for lo, hi, certain in left:
-            start, end = max(lo, write.mine.lo), min(hi, _NO_END if write.mine.hi is None else write.mine.hi)
+            start, end = max(lo, write.mine.lo), min(hi, write.mine.end)
             if start >= end:
                 kept.append((lo, hi, certain))
                 continue
@@ -201,7 +200,7 @@ class _Target:
         if self.read.may or self.place.may:
             return self.place
         shift = self.place.lo - self.read.lo
-        hi = None if self.source.hi == _NO_END else self.source.hi + shift
+        hi = None if self.source.hi == NO_END else self.source.hi + shift
         return Access(self.place.buffer, self.source.lo + shift, hi)
 
 

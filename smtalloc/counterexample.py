@@ -91,8 +91,7 @@ def action_name(program: Program, index: int) -> str:
         return "the caller"
     if index == START:
         return "the start"
-    action = program.actions[index]
-    return f"{action.op} at {action.location}"
+    return program.actions[index].label
 
 
 def _nearest_schedule(program: Program, clash: Clash) -> list[int] | None:

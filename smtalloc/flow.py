@@ -17,13 +17,11 @@ Memory that is allocated anew in each iteration is other memory each time: paths
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from smtalloc.program import HOST, UNKNOWN_QUEUE, Access, Program
-
-_NO_END = 1 << 62
+from smtalloc.program import HOST, NO_END, UNKNOWN_QUEUE, Access, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,12 @@ class Flow:
     carried_after: frozenset[int] = frozenset()
     parallel: tuple[frozenset[int], ...] = ()
     """Bodies whose iterations may run at the same time: what one does is in no order with what another does."""
+    _passing: dict[str, list[int]] = field(default_factory=dict[str, list[int]], init=False, repr=False, compare=False)
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """The points that leave the function."""
+        return tuple(point for point, targets in enumerate(self.successors) if not targets)
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
@@ -118,43 +122,25 @@ class Flow:
         first = self.program.actions[start]
         if first.on_host:
             return 0
-        key = first.engine
-        if key not in self._others:
-            others = 0
-            for index, action in enumerate(self.program.actions):
-                others |= (action.engine != key or UNKNOWN_QUEUE in key) << index
-            self._others[key] = others
-            self._reach[key] = self._actions_reached(key)
-        return self._reach[key][first.ordinal] & self._others[key]
+        if first.engine not in self._passing:
+            self._passing[first.engine] = self._passed(first.engine)
+        return self._passing[first.engine][first.ordinal]
 
-    @cached_property
-    def _others(self) -> dict[str, int]:
-        return {}
-
-    @cached_property
-    def _reach(self) -> dict[str, list[int]]:
-        return {}
-
-    def _actions_reached(self, queue: str) -> list[int]:
-        """Per point, as bits: the actions that some path leads to without a wait for the queue on it (ends counted)."""
-        waits = frozenset(a.ordinal for a in self.program.actions if queue in a.waits)
-        own = [sum(1 << index for index in point.actions) for point in self.points]
-        reach = [0] * len(self.points)
-        changed = True
-        while changed:  # once more than loops are nested
-            changed = False
-            for point in reversed(range(len(self.points))):
-                bits = 0
-                for target in self.successors[point]:
-                    if target not in waits:
-                        bits |= own[target] | reach[target]
-                if bits != reach[point]:
-                    reach[point], changed = bits, True
-        return reach
+    def _passed(self, queue: str) -> list[int]:
+        """Per point, as bits: the actions that some path leads to without a wait for the queue, those in order with it
+        left out."""
+        actions = self.program.actions
+        others = sum((a.engine != queue or UNKNOWN_QUEUE in queue) << index for index, a in enumerate(actions))
+        marks = [sum(1 << index for index in point.actions) & others for point in self.points]
+        return self._reached(marks, frozenset(a.ordinal for a in actions if queue in a.waits))
 
     @cached_property
     def ahead(self) -> list[int]:
         """Per point, as bits: the points that some path leads to."""
+        return self._reached([1 << point for point in range(len(self.points))], frozenset())
+
+    def _reached(self, marks: Sequence[int], blocked: frozenset[int]) -> list[int]:
+        """Per point: the marks, all together, of the points that some path leads to without entering a blocked one."""
         reach = [0] * len(self.points)
         changed = True
         while changed:  # once more than loops are nested
@@ -162,7 +148,8 @@ class Flow:
             for point in reversed(range(len(self.points))):
                 bits = 0
                 for target in self.successors[point]:
-                    bits |= 1 << target | reach[target]
+                    if target not in blocked:
+                        bits |= marks[target] | reach[target]
                 if bits != reach[point]:
                     reach[point], changed = bits, True
         return reach
@@ -234,9 +221,9 @@ class Contents:
         """The bytes that are accessed at all, in order."""
         edges: set[int] = set()
         for touch in self.touches:
-            edges |= {touch.access.lo, _NO_END if touch.access.hi is None else touch.access.hi}
+            edges |= {touch.access.lo, touch.access.end}
         if self._at_end or self._at_start:
-            edges |= {0, _NO_END}
+            edges |= {0, NO_END}
         starts = sorted(edges)
         return tuple(self._segment(lo, hi) for lo, hi in pairwise(starts))
 
@@ -247,7 +234,7 @@ class Contents:
         writes = [t.point for t in inside if t.write]
         kills = {t.point for t in inside if t.write and not t.access.may} if self._kills else set[int]()
         stops = frozenset((kills | self._births) - set(reads))
-        ends = [p for p, targets in enumerate(flow.successors) if not targets] if self._at_end else []
+        ends = flow.ends if self._at_end else ()
         live = flow.spread([*reads, *(p for p in ends if p not in stops)], stops, backward=True)
         for end in ends:
             live[end] = 1
@@ -311,7 +298,7 @@ class Sharing:
         if any(s.defined[clobber.point] for s in live):
             return Meeting(clobber.action, None, "while it is still to be read")
         for touch in victim.touches:
-            end = _NO_END if touch.access.hi is None else touch.access.hi
+            end = touch.access.end
             if not (touch.access.lo < hi and lo < end):
                 continue
             needed = not touch.write or any(s.live[touch.point] for s in hit if touch.access.lo <= s.lo < end)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 from smtalloc.clashes import common_bytes
-from smtalloc.flow import Contents, Flow, Freed, Meeting, Sharing, Touch
+from smtalloc.flow import Contents, Flow, Freed, Meeting, Point, Sharing, Touch
 from smtalloc.placement import Correspondence, Kind
-from smtalloc.program import HOST, Access
+from smtalloc.program import HOST, NO_END, Access
 
-_NO_END = 1 << 62
 _ANEW = frozenset({Kind.ALLOCATION, Kind.STACK})
 
 
@@ -29,7 +28,7 @@ def flow_findings(found: Correspondence, flow: Flow) -> FlowFindings:
     judge = _Judge(found, flow)
     missing: list[str] = []
     reasons: list[str] = []
-    for memory, members in judge.members.items():
+    for memory, members in found.members.items():
         problems = [*judge.outside(memory, members), *judge.memory(memory, members), *judge.leaks(memory, members)]
         missing += problems
         if not problems:
@@ -43,23 +42,18 @@ def races_on_paths(flow: Flow) -> Iterator[str]:
     empty = Correspondence(flow.program, flow.program, {})
     judge = _Judge(empty, flow)
     for buffer, touches in enumerate(judge.touches):
+        name = flow.program.buffers[buffer].name
         births = frozenset[int]() if buffer in flow.carried_before else judge.births[0].get(buffer, frozenset())
         sharing = Sharing(flow, frozenset(p for p in births if flow.ahead[p] >> p & 1))
         for first in touches:
             for second in touches:
                 if not (first.write or second.write) or not first.access.overlaps(second.access):
                     continue
-                if first.point == second.point and _apart(flow, first, second):
-                    one, other = judge.action_name(first.action), flow.program.actions[second.action].engine
-                    yield f"{flow.program.buffers[buffer].name}: {one} touches it on the host and on {other} at once"
+                one, other = flow.program.actions[first.action], flow.program.actions[second.action]
+                if first.point == second.point and one.on_host and not other.on_host:
+                    yield f"{name}: {one.label} touches it on the host and on {other.engine} at once"
                 elif sharing.unordered(first, second):
-                    one, other = judge.action_name(first.action), judge.action_name(second.action)
-                    yield f"{flow.program.buffers[buffer].name}: {other} does not wait for {one}, and may run first"
-
-
-def _apart(flow: Flow, first: Touch, second: Touch) -> bool:
-    actions = flow.program.actions
-    return actions[first.action].on_host and not actions[second.action].on_host
+                    yield f"{name}: {other.label} does not wait for {one.label}, and may run first"
 
 
 class _Judge:
@@ -72,14 +66,6 @@ class _Judge:
                 for access in accesses:
                     self.touches[access.buffer].append(Touch(index, action.ordinal, access, write))
         self._contents: dict[int, Contents] = {}
-
-    @cached_property
-    def members(self) -> dict[int, list[int]]:
-        """Memory of AFTER -> the buffers of BEFORE in it."""
-        found: dict[int, list[int]] = {}
-        for buffer, place in self.found.places.items():
-            found.setdefault(place.memory, []).append(buffer)
-        return found
 
     @cached_property
     def births(self) -> tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]]:
@@ -132,15 +118,13 @@ class _Judge:
         if not own or root.live_out or any(self.buffers[b].external or self.buffers[b].live_out for b in members):
             return
         for buffer in members:
-            freed = frozenset(n for n, p in enumerate(flow.points) if any(f.buffer == buffer for f in p.frees_before))
+            freed = self._where(lambda p, b=buffer: any(f.buffer == b for f in p.frees_before))
             births = self.births[0].get(buffer, frozenset())
             if self._leaks(births, freed, carried=buffer in flow.carried_before):
                 return
         births = self.births[1][memory]
-        freed = frozenset(
-            n
-            for n, p in enumerate(flow.points)
-            if any(f.buffer == memory and (f.certain or not f.twin.isdisjoint(members)) for f in p.frees_after)
+        freed = self._where(
+            lambda p: any(f.buffer == memory and (f.certain or not f.twin.isdisjoint(members)) for f in p.frees_after)
         )
         once = not freed and not any(flow.ahead[p] >> p & 1 for p in births)
         if once and all(self.buffers[b].type != root.type for b in members):
@@ -151,9 +135,7 @@ class _Judge:
 
     def _leaks(self, births: frozenset[int], frees: frozenset[int], *, carried: bool) -> bool:
         """Does a path lead from an allocation to the end, or to the next one, without a free?"""
-        ends = {p for p, targets in enumerate(self.flow.successors) if not targets}
-        if not carried:
-            ends |= births
+        ends = {*self.flow.ends, *(() if carried else births)}
         return any(self.flow.walk(p, frees) >> end & 1 for p in births - frees for end in ends)
 
     def _barrier(self, memory: int) -> frozenset[int]:
@@ -191,7 +173,7 @@ class _Judge:
             return
         mine, theirs = self.found.places[buffer], self.found.places[other]
         size = self.buffers[buffer].size_bytes
-        end = _NO_END if size is None else size
+        end = NO_END if size is None else size
         for touch in self.touches[other]:
             if not touch.write:
                 continue
@@ -216,7 +198,7 @@ class _Judge:
                 again = other.buffer == freed.buffer and behind >> second & 1
                 if again and not (self._as_before(freed) and self._as_before(other)):
                     yield f"{where}, and perhaps again at {other.where}"
-            for buffer in self.members.get(freed.buffer, ()):
+            for buffer in self.found.members.get(freed.buffer, ()):
                 if not self._as_before(freed, buffer):
                     yield from self._used_behind(buffer, number, behind, where)
 
@@ -226,16 +208,16 @@ class _Judge:
 
     def _is_start(self, freed: Freed) -> bool:
         kind = self.found.kinds.get(freed.buffer, Kind.ALLOCATION)
-        if kind is Kind.OTHER and not any(self.buffers[b].external for b in self.members.get(freed.buffer, ())):
+        if kind is Kind.OTHER and not any(self.buffers[b].external for b in self.found.members.get(freed.buffer, ())):
             return False
-        inside = freed.twin.intersection(self.members.get(freed.buffer, ()))
+        inside = freed.twin.intersection(self.found.members.get(freed.buffer, ()))
         as_before = bool(inside) and all(self.found.places[b].offset == 0 for b in inside)
         return kind in (Kind.ALLOCATION, Kind.OTHER) and (freed.whole or as_before)
 
     def _as_before(self, freed: Freed, buffer: int | None = None) -> bool:
         """Does BEFORE free this buffer (without one: the only one) in the memory by the same free? Then what that does
         wrong is its own defect."""
-        members = self.members.get(freed.buffer, [])
+        members = self.found.members.get(freed.buffer, [])
         inside = freed.twin.intersection(members)
         wanted = frozenset(members) if buffer is None else frozenset({buffer})
         return len(wanted) == 1 and inside == wanted and not wanted & self.found.hoisted
@@ -247,22 +229,21 @@ class _Judge:
             yield f"{where}, and {root.name} in it is not the function's own"
         for touch in self.touches[buffer]:
             if behind >> touch.point & 1:
-                yield f"{where}, and {self.action_name(touch.action)} may use {root.name} in it"
+                yield f"{where}, and {self._label(touch.action)} may use {root.name} in it"
                 return
         if root.live_out and self._kept(buffer, number):
             yield f"{where}, and {root.name} in it may be returned"
 
     def _kept(self, buffer: int, number: int) -> bool:
         """Does a path lead over this point to the end on which BEFORE does not free the buffer?"""
-        freed = {
-            n for n, p in enumerate(self.flow.points) if any(f.buffer == buffer and f.certain for f in p.frees_before)
-        }
-        blocked = frozenset(freed)
-        ends = (p for p, targets in enumerate(self.flow.successors) if not targets)
+        freed = self._where(lambda p: any(f.buffer == buffer and f.certain for f in p.frees_before))
         births = self.births[0].get(buffer, frozenset({0})) if buffer not in self.flow.carried_before else {0}
-        reached = any(self.flow.walk(p, blocked) >> number & 1 for p in births) or number in births
-        behind = self.flow.walk(number, blocked)
-        return reached and (number in freed or any(behind >> p & 1 for p in ends))
+        reached = any(self.flow.walk(p, freed) >> number & 1 for p in births) or number in births
+        behind = self.flow.walk(number, freed)
+        return reached and (number in freed or any(behind >> p & 1 for p in self.flow.ends))
+
+    def _where(self, holds: Callable[[Point], bool]) -> frozenset[int]:
+        return frozenset(number for number, point in enumerate(self.flow.points) if holds(point))
 
     # --- words ---------------------------------------------------------------------------------------------------
 
@@ -301,21 +282,17 @@ class _Judge:
         return f"behind the last use on {' and '.join(queues)} a wait or an event"
 
     def _told(self, buffer: int, memory: int, meeting: Meeting) -> str:
-        clobber = self.action_name(meeting.clobber)
-        victim = "" if meeting.victim is None else f" {self.action_name(meeting.victim)}:"
+        clobber = self._label(meeting.clobber)
+        victim = "" if meeting.victim is None else f" {self._label(meeting.victim)}:"
         return f"{self._in(buffer, memory)}:{victim} {clobber} may write over it {meeting.why}"
+
+    def _label(self, action: int) -> str:
+        return self.flow.program.actions[action].label
 
     def _in(self, buffer: int, memory: int) -> str:
         return f"{self.buffers[buffer].name} in {self.found.after.buffers[memory].name}"
 
-    def action_name(self, index: int) -> str:
-        """Its op and where it stands."""
-        action = self.flow.program.actions[index]
-        return f"{action.op} at {action.location}"
-
 
 def _moved(access: Access, shift: int, size: int | None) -> tuple[int, int]:
-    hi = _NO_END if access.hi is None else access.hi
-    if access.hi is None and size is not None:
-        hi = size
-    return access.lo + shift, hi + shift if hi != _NO_END else _NO_END
+    hi = access.end if access.hi is not None or size is None else size
+    return access.lo + shift, hi + shift if hi != NO_END else NO_END

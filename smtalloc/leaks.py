@@ -22,11 +22,8 @@ def leaks(found: Correspondence) -> Iterator[Leak]:
     Where BEFORE leaves one of them to the end of the process, AFTER may do so too. MLIR's static memory planner never
     frees its arena (llvm #205125): one memory for all calls is what it is for.
     """
-    members: dict[int, list[int]] = {}
-    for index, place in found.places.items():
-        members.setdefault(place.memory, []).append(index)
     freed = {free.memory for free in found.frees} | found.loose_frees
-    for memory, inside in sorted(members.items()):
+    for memory, inside in sorted(found.members.items()):
         own = found.kinds.get(memory, Kind.ALLOCATION) is Kind.ALLOCATION
         buffer, before = found.after.buffers[memory], [found.before.buffers[index] for index in inside]
         if not own or memory in freed or buffer.live_out or buffer.external:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from smtalloc.flow import Flow
 from smtalloc.plan import Defect
@@ -117,3 +118,11 @@ class Correspondence:
     assumptions: tuple[str, ...] = ()
     assignment: tuple[tuple[str, Place], ...] = ()
     """Allocation of BEFORE (by name) -> where it went, in program order."""
+
+    @cached_property
+    def members(self) -> dict[int, list[int]]:
+        """Memory of AFTER -> the buffers of BEFORE in it."""
+        found: dict[int, list[int]] = {}
+        for buffer, place in self.places.items():
+            found.setdefault(place.memory, []).append(buffer)
+        return found

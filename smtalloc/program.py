@@ -19,6 +19,9 @@ UNKNOWN_QUEUE = "?"
 
 Number = int | float
 
+NO_END = 1 << 62
+"""Stands for the end of memory of run-time size where byte ranges are compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -120,6 +123,11 @@ class Access:
     in_place: bool = False
     """May the op write element by element over what it reads here (a read), or write so itself (a write)?"""
 
+    @property
+    def end(self) -> int:
+        """`hi`, or `NO_END`."""
+        return NO_END if self.hi is None else self.hi
+
     def overlaps(self, other: Access) -> bool:
         """Do both touch a common byte of the same buffer?"""
         return (
@@ -161,6 +169,11 @@ class Action:
     @property
     def accesses(self) -> tuple[Access, ...]:
         return self.reads + self.writes
+
+    @property
+    def label(self) -> str:
+        """For messages: the op and where it stands."""
+        return f"{self.op} at {self.location}"
 
     @property
     def on_host(self) -> bool:

@@ -67,7 +67,7 @@ def outside(program: Program) -> list[Counterexample]:
             if size is None or end is None or access.may or (access.lo >= 0 and end <= size):
                 continue
             bytes_ = f"from {access.lo}" if access.lo < 0 else f"up to {end}"
-            text = f"{buffer.name}: {action.op} at {action.location} touches bytes {bytes_}, it has {size}"
+            text = f"{buffer.name}: {action.label} touches bytes {bytes_}, it has {size}"
             found.append(Counterexample(Defect.TOO_SMALL, text, accesses=(access,)))
     return found[:_MANY]
 

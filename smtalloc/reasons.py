@@ -40,7 +40,7 @@ class Reasons:
             how = f"both on {a.engine}"
         else:
             how = self._steps(last, start)
-        return f"{a.op} at {a.location}, then {b.op} at {b.location} ({how})"
+        return f"{a.label}, then {b.label} ({how})"
 
     def _steps(self, last: int, start: int) -> str:
         """The wait, or the events, by which the engine of `start` learns that `last` is over.
@@ -55,7 +55,7 @@ class Reasons:
             action = actions[self._syncs[at]]
             source = next((name for name in (*action.waits, *action.awaits) if name in knows), None)
             if source is not None:
-                here = f"{action.op} at {action.location} waits for {source}"
+                here = f"{action.label} waits for {source}"
                 knows.setdefault(action.engine, (*knows[source], here))
             for event in action.records:
                 if action.engine in knows:

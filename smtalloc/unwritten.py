@@ -11,7 +11,6 @@ from smtalloc.plan import Counterexample, Defect
 from smtalloc.program import Access, Program
 
 _MANY = 8
-_NO_END = 1 << 62  # stands for the end of memory of run-time size
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +51,11 @@ def read_before_write(program: Program) -> list[Counterexample]:
 
 def text_of(program: Program, found: Unwritten) -> str:
     action, name = program.actions[found.action], program.buffers[found.read.buffer].name
-    return (
-        f"{name}: {action.op} at {action.location} reads {'bytes' if found.partly else 'it'}, but nobody writes before"
-    )
+    return f"{name}: {action.label} reads {'bytes' if found.partly else 'it'}, but nobody writes before"
 
 
 def _span(access: Access) -> tuple[int, int]:
-    return access.lo, _NO_END if access.hi is None else access.hi
+    return access.lo, access.end
 
 
 def _possibly_earlier(order: Order, writes: Sequence[tuple[int, Access]], reader: int) -> Iterator[Access]:

@@ -15,7 +15,7 @@ from smtalloc.flow import Flow
 from smtalloc.flow_findings import flow_findings
 from smtalloc.leaks import leaks
 from smtalloc.order import Order
-from smtalloc.placement import Correspondence, Free, Kind, Moved, Place
+from smtalloc.placement import Correspondence, Free, Kind, Place
 from smtalloc.plan import Defect
 
 
@@ -53,18 +53,16 @@ def findings(found: Correspondence) -> Findings:
     if found.flow is not None:
         return _on_all_paths(found, found.flow)
     order = Order(found.before)
-    kept = list(leaks(found))
-    problems = [*_sizes(found), *_frees(found), *(Problem(Defect.LEAK, k.text) for k in kept if not k.arena)]
+    problems, notes = _alone(found)
     pairs, open_pairs = _pairs(found, order)
     clashes: list[Clash] = []
-    notes = [leak.text for leak in kept if leak.arena]
     if open_pairs or found.moved:
         if not same_accesses(found):
             problems.append(Problem(None, "buffers share whose order is not known, and the accesses do not correspond"))
         else:
             clashes = [clash for clash in candidates(found) if is_possible(order, clash)]
             if not clashes:
-                problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
+                problems += _in_two_places(found)
             names = found.before.buffers
             for first, second, memory in open_pairs:
                 if any({c.read.buffer, c.written.buffer} == {first, second} for c in clashes):
@@ -86,14 +84,23 @@ def findings(found: Correspondence) -> Findings:
 
 
 def _on_all_paths(found: Correspondence, flow: Flow) -> Findings:
-    problems = [*_sizes(found), *_frees(found)]
-    problems += [Problem(None, f"{m.op}: {names_of(found, m)} is in two places") for m in found.moved]
+    problems, notes = _alone(found)
+    problems += _in_two_places(found)
     paths = flow_findings(found, flow)
     problems += [Problem(None, text) for text in paths.missing]
+    return Findings((), tuple(problems), (), tuple(notes), paths.reasons)
+
+
+def _alone(found: Correspondence) -> tuple[list[Problem], list[str]]:
+    """What is wrong with buffers each for itself, and what is only noted."""
     kept = list(leaks(found))
-    problems += [Problem(Defect.LEAK, leak.text) for leak in kept if not leak.arena]
-    notes = tuple(leak.text for leak in kept if leak.arena)
-    return Findings((), tuple(problems), (), notes, paths.reasons)
+    problems = [*_sizes(found), *_frees(found), *(Problem(Defect.LEAK, k.text) for k in kept if not k.arena)]
+    return problems, [leak.text for leak in kept if leak.arena]
+
+
+def _in_two_places(found: Correspondence) -> list[Problem]:
+    names = found.before.buffers
+    return [Problem(None, f"{m.op}: {names[m.buffer].name} is in two places") for m in found.moved]
 
 
 def _conservative(found: Correspondence, buffer: int) -> bool:
@@ -112,11 +119,7 @@ def _rereads(found: Correspondence, one: int, other: int) -> bool:
     return False
 
 
-def names_of(found: Correspondence, moved: Moved) -> str:
-    return found.before.buffers[moved.buffer].name
-
-
-def overlapping(found: Correspondence, members: list[int]) -> Iterator[tuple[int, int]]:
+def _overlapping(found: Correspondence, members: list[int]) -> Iterator[tuple[int, int]]:
     """Pairs with a byte in common, lowest offsets first: a sweep over the memory."""
     order = sorted(members, key=lambda b: found.places[b].offset or 0)
     active: list[int] = []
@@ -203,7 +206,7 @@ def _memory(found: Correspondence, index: int, place: Place, here: str, others: 
         for a in found.before.accesses_of[index]:
             action, there = found.before.actions[a], found.after.actions[a].accesses if moved else ()
             if action.on_host and (not moved or any(x.buffer == place.memory for x in there)):
-                yield Problem(Defect.SPACE, f"{here}: {action.op} at {action.location} on the host cannot address it")
+                yield Problem(Defect.SPACE, f"{here}: {action.label} on the host cannot address it")
                 break
     if kind is Kind.STACK:
         yield from _on_stack(found, index, here)
@@ -221,7 +224,7 @@ def _on_stack(found: Correspondence, index: int, here: str) -> Iterator[Problem]
         if action.on_host or waited:
             continue
         sure = not found.before.hidden_waits and any(a.buffer == index and not a.may for a in action.accesses)
-        late = f"{here}: on the stack, which may be gone before {action.op} at {action.location} is done"
+        late = f"{here}: on the stack, which may be gone before {action.label} is done"
         yield Problem(Defect.USE_AFTER_FREE if sure else None, late)
         return
 
@@ -253,7 +256,7 @@ def _frees(found: Correspondence) -> Iterator[Problem]:
     if found.unfollowed:
         yield Problem(None, found.unfollowed)
     for memory in sorted(found.loose_frees if found.flow is None else ()):
-        members = [before.buffers[b].name for b, place in found.places.items() if place.memory == memory]
+        members = [before.buffers[b].name for b in found.members.get(memory, ())]
         if len(members) > 1:
             yield Problem(None, f"{found.after.buffers[memory].name} holds {', '.join(members)}, and a region frees it")
     freed: dict[int, str] = {}
@@ -289,7 +292,7 @@ def _used_late(found: Correspondence, free: Free, index: int, where: str) -> Ite
         sure = [a for a in late if any(x.buffer == index and not x.may for x in before.actions[a].accesses)]
         action = before.actions[(sure or late)[0]]
         defect = Defect.USE_AFTER_FREE if free.certain and sure else None
-        yield Problem(defect, f"{where}, then {action.op} at {action.location} uses {name} in it")
+        yield Problem(defect, f"{where}, then {action.label} uses {name} in it")
     elif before.buffers[index].live_out and own is None and found.places[index].memory == free.memory:
         if index in found.escaped:
             yield Problem(None, f"{where}, and other code may have kept {name} in it")
@@ -300,19 +303,26 @@ def _used_late(found: Correspondence, free: Free, index: int, where: str) -> Ite
 # --- pairs in common bytes -----------------------------------------------------------------------------------
 
 
+def together(found: Correspondence, order: Order) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """Per memory of AFTER, the pairs of buffers of BEFORE in it that say whether all may be there.
+
+    Of a chain of `before`, neighbours: the rest follows, since `before` is transitive
+    (encodings/lemmas/before_transitive.smt2). Otherwise all pairs in common bytes.
+    """
+    for memory, inside in found.members.items():
+        members = sorted(inside, key=lambda b: found.before.accesses_of[b][:1])
+        chain = list(pairwise(members))
+        yield memory, chain if all(order.before(a, b) for a, b in chain) else list(_overlapping(found, members))
+
+
 def _pairs(found: Correspondence, order: Order) -> tuple[list[SharingPair], list[tuple[int, int, int]]]:
     """(ordered pairs, unordered ones) of buffers of BEFORE in common bytes of AFTER."""
-    by_memory: dict[int, list[int]] = {}
-    for index, place in found.places.items():
-        by_memory.setdefault(place.memory, []).append(index)
     pairs: list[SharingPair] = []
     unordered: list[tuple[int, int, int]] = []
-    for memory, members in by_memory.items():
-        members.sort(key=lambda b: (found.before.accesses_of[b] or (-1,))[0])
-        if all(order.before(first, second) for first, second in pairwise(members)):
-            pairs += [SharingPair(a, b, memory) for a, b in pairwise(members) if common_bytes(found, a, b)]
-            continue  # a chain: the other pairs follow, since `before` is transitive
-        for first, second in overlapping(found, members):
+    for memory, members in together(found, order):
+        for first, second in members:
+            if not common_bytes(found, first, second):
+                continue
             if order.before(first, second):
                 pairs.append(SharingPair(first, second, memory))
             elif order.before(second, first):

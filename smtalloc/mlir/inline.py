@@ -167,7 +167,7 @@ class _Inliner:
     # --- hip ---------------------------------------------------------------------------------------------------------
 
     def _loop(self, op: Operation) -> _Made | None:
-        groups = dict(op.groups() or ()) if isinstance(op, ForeignOp) else {}
+        groups = _groups(op)
         first, carried = groups.get("", ()), groups.get("iter_args", ())
         function = self.bodies.get(str(*_targets(op)))
         if len(first) != 3 or function is None:
@@ -179,7 +179,7 @@ class _Inliner:
         bound = first[1] if counted and not op.results else fresh.value(builtin.IndexType())
         low, step = fresh.number(0), fresh.number(1)
         if op.results:
-            return self._returning_loop(op, function, values, (low, bound, step), fresh)
+            return self._returning_loop(op, function, values, carried, (low, bound, step), fresh)
         missing = types[len(values) :]
         outs = [*([fresh.value(missing[0])] if missing and len(missing) == len(carried) + 1 else []), *carried]
         made = self._inline(function.sym_name.data, [*values, *(outs if missing else ())])
@@ -196,11 +196,11 @@ class _Inliner:
         op: Operation,
         function: func.FuncOp,
         values: list[SSAValue],
+        carried: Sequence[SSAValue],
         bounds: tuple[SSAValue, SSAValue, SSAValue],
         fresh: _Fresh,
     ) -> _Made | None:
         """The form that returns what it carries: what one iteration returns is what the next gets."""
-        carried = dict(op.groups() or ())["iter_args"] if isinstance(op, ForeignOp) else ()
         body = Block(arg_types=[builtin.IndexType(), *(v.type for v in carried)])
         values[3 : 3 + len(carried)] = body.args[1:]
         rest = [argument.type for argument in function.body.blocks[0].args][len(values) :]
@@ -213,7 +213,7 @@ class _Inliner:
         return _Made([*fresh.ops, loop], (*loop.results, *others))
 
     def _if(self, op: Operation) -> _Made | None:
-        groups = dict(op.groups() or ()) if isinstance(op, ForeignOp) else {}
+        groups = _groups(op)
         first, names = groups.get("", ()), list(_targets(op))
         if len(first) != 2 or len(names) != 2 or op.results:
             return None
@@ -225,6 +225,11 @@ class _Inliner:
         condition = first[1] if first[1].type == builtin.i1 else fresh.value(builtin.i1)
         branches = [Region(Block([*side.ops, scf.YieldOp()])) for side in (sides[0], sides[1])]
         return _Made([*fresh.ops, scf.IfOp(condition, [], branches[0], branches[1])], ())
+
+
+def _groups(op: Operation) -> dict[str, Sequence[SSAValue]]:
+    """Operands by the keyword they stand behind; none where that is not known."""
+    return dict(op.groups() or ()) if isinstance(op, ForeignOp) else {}
 
 
 @dataclass(frozen=True, slots=True)

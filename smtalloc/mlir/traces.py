@@ -74,6 +74,6 @@ def _in_step(mine: Run, theirs: Run, arguments: dict[SSAValue, SSAValue]) -> Cor
             place = Place(there.buffer, there.lo - here.lo)
             old = places.setdefault(here.buffer, place)
             if old != place:
-                moved.append(Moved(here.buffer, (old, place), f"{a.op} at {a.location}"))
+                moved.append(Moved(here.buffer, (old, place), a.label))
     fits = frozenset(range(len(mine.program.buffers)))  # sizes are judged on the function itself
     return Correspondence(mine.program, theirs.program, places, tuple(moved), fits=fits, cut=not mine.complete)
