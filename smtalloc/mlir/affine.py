@@ -26,7 +26,7 @@ def apply_map(
 
     None where a part of it may leave 64 bits (`holds` says no), or is no polynomial.
     """
-    attribute = op.properties.get("map", op.attributes.get("map"))
+    attribute = op.get_attr_or_prop("map")
     if not isinstance(attribute, builtin.AffineMapAttr):
         return None
     map_: AffineMap = attribute.data

@@ -30,16 +30,13 @@ from xdsl.utils.exceptions import VerifyException
 from smtalloc.mlir.attributes import ElementsAttr
 from smtalloc.mlir.loops import (
     INDEX,
-    arrow_types,
     end_with,
     expect_as_many,
     indices,
-    print_arrow_types,
-    print_values,
     single_block,
     verify_indices,
 )
-from smtalloc.mlir.special import SpecialOp
+from smtalloc.mlir.special import SpecialOp, arrow_types, print_arrow_types, print_values
 
 if TYPE_CHECKING:
     from smtalloc.mlir.parser import FastParser
@@ -84,7 +81,7 @@ class IfOp(SpecialOp):
         return cls.made([dimensions, symbols or ()], types, {"condition": condition}, attributes, regions)
 
     def _condition(self) -> AffineSetAttr:
-        condition = self.properties.get("condition", self.attributes.get("condition"))
+        condition = self.get_attr_or_prop("condition")
         if not isinstance(condition, AffineSetAttr):
             raise VerifyException("affine.if needs a set as its condition")
         return condition
@@ -138,7 +135,6 @@ _REDUCTIONS = (
 )  # fmt: skip
 """The names of arith's AtomicRMWKind, by number."""
 _PLACES = re.compile(r"\b([ds])([0-9]+)\b")
-_Bound = tuple[AffineMapAttr, ElementsAttr]
 
 
 class _BoundReader(AffineParser):
@@ -243,20 +239,16 @@ class ParallelOp(SpecialOp):
         attributes = parser.parse_optional_attr_dict()
         return cls.made(operands, types, properties, attributes, [region])
 
-    def _inherent(self, name: str) -> Attribute | None:
-        """Generic form of old has it among the attributes."""
-        return self.properties.get(name, self.attributes.get(name))
-
     def _side(self, side: str) -> tuple[AffineMap, list[int]]:
         """The map of the lower or upper bounds, and how many of its results are for each."""
-        map_ = self._inherent(f"{side}BoundsMap")
+        map_ = self.get_attr_or_prop(f"{side}BoundsMap")
         if not isinstance(map_, AffineMapAttr):
             raise VerifyException("affine.parallel needs lowerBoundsMap and upperBoundsMap")
-        return map_.data, _sizes(self._inherent(f"{side}BoundsGroups"))
+        return map_.data, _sizes(self.get_attr_or_prop(f"{side}BoundsGroups"))
 
     def _numbers(self, name: str) -> list[int]:
         """Of an array of integers."""
-        array = self._inherent(name)
+        array = self.get_attr_or_prop(name)
         elements = cast("ArrayAttr[Attribute]", array).data if isinstance(array, ArrayAttr) else (None,)
         numbers = [element.value.data for element in elements if isinstance(element, IntegerAttr)]
         if len(numbers) != len(elements):

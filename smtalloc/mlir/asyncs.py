@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import FunctionType, IndexType, SymbolRefAttr
-from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.ir import Dialect, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from smtalloc.mlir.async_value import ValueType
 from smtalloc.mlir.gpu_kernels import FuncOp
-from smtalloc.mlir.special import SpecialOp
+from smtalloc.mlir.special import SpecialOp, arrow_types, print_arrow_types, typed_values
 
 if TYPE_CHECKING:
     from smtalloc.mlir.parser import FastParser
@@ -38,7 +38,7 @@ class ExecuteOp(SpecialOp):
         unwrapped: list[tuple[SSAValue, Parser.Argument]] = []
         if parser.character_now() == "(":
             unwrapped = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _unwrapped(parser))
-        results = [parser.type_of_text(TOKEN), *_result_types(parser)]
+        results = [parser.type_of_text(TOKEN), *arrow_types(parser)]
         attributes = parser.parse_optional_attr_dict_with_keyword()
         region = parser.parse_region([argument for _, argument in unwrapped])
         given = dict(attributes.data) if attributes else {}
@@ -64,11 +64,7 @@ class ExecuteOp(SpecialOp):
             printer.print_list(pairs, lambda pair: _print_unwrapped(printer, *pair))
             printer.print_string(")")
         types = [result.type for result in self.results[1:]]
-        if types:
-            printer.print_string(" -> ")
-            printer.print_string("(" if len(types) > 1 else "")
-            printer.print_list(types, printer.print_attribute)
-            printer.print_string(")" if len(types) > 1 else "")
+        print_arrow_types(printer, types)
         if self.attributes:
             printer.print_string(" attributes")
             printer.print_op_attributes(self.attributes)
@@ -94,14 +90,6 @@ def _print_unwrapped(printer: Printer, value: SSAValue, inner: SSAValue) -> None
     printer.print_operand(inner)
     printer.print_string(": ")
     printer.print_attribute(value.type)
-
-
-def _result_types(parser: FastParser) -> list[Attribute]:
-    if parser.parse_optional_punctuation("->") is None:
-        return []
-    if parser.character_now() == "(":
-        return parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-    return [parser.parse_type()]
 
 
 class AwaitOp(SpecialOp):
@@ -165,11 +153,7 @@ class EndOp(SpecialOp):
         first = parser.parse_optional_attr_dict() if cls.name == "async.return" else {}
         values: Sequence[SSAValue] = ()
         if parser.character_now() == "%" and parser.on_same_line():
-            start = parser.pos
-            names = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
-            parser.parse_punctuation(":")
-            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-            values = parser.resolve_operands(names, types, start)
+            values = typed_values(parser)
         attributes = first or parser.parse_optional_attr_dict()
         return cls.made([values], attributes=attributes)
 

@@ -80,11 +80,11 @@ def global_op(op: Operation) -> Operation | None:
     module = op.parent_op() or op
     while not isinstance(module, builtin.ModuleOp) and module.parent_op() is not None:
         module = module.parent_op() or module
-    name = op.properties.get("name", op.attributes.get("name"))
+    name = op.get_attr_or_prop("name")
     if not isinstance(name, builtin.SymbolRefAttr) or not isinstance(module, builtin.ModuleOp):
         return None
     for candidate in module.body.block.ops:
-        symbol = candidate.properties.get("sym_name", candidate.attributes.get("sym_name"))
+        symbol = candidate.get_attr_or_prop("sym_name")
         if candidate.name == "memref.global" and symbol == name.root_reference:
             return candidate
     return None

@@ -139,7 +139,7 @@ def _covers(op: Operation, value: SSAValue) -> bool:
     """
     shapes = [type_.get_shape() for v in op.operands if (type_ := as_memref(v.type)) is not None]
     certain = all(size not in (0, DYNAMIC) for shape in shapes for size in shape)
-    attribute = op.properties.get("indexing_maps", op.attributes.get("indexing_maps"))
+    attribute = op.get_attr_or_prop("indexing_maps")
     maps = cast("builtin.ArrayAttr[Attribute]", attribute).data if isinstance(attribute, builtin.ArrayAttr) else ()
     if len(maps) != len(op.operands):
         return certain
@@ -161,18 +161,17 @@ def _only_shape(op: Operation, rule: OpRule, value: SSAValue) -> bool:
         return False
     if op.name.startswith("linalg.pooling_") and len(op.operands) > 1 and op.operands[1] is value:
         return op.operands[0] is not value
-    blocks = [block for region in op.regions for block in region.blocks]
-    if len(blocks) != 1 or len(blocks[0].args) != len(op.operands):
-        return False
-    return not any(arg.uses for arg, operand in zip(blocks[0].args, op.operands, strict=True) if operand is value)
+    return _element_used(op, value) is False
 
 
 def _body_reads(op: Operation, rule: OpRule, value: SSAValue) -> bool:
     """Does a linalg op read what its destination held? For a region with its arguments used it shows; else: yes."""
-    if rule.reads_outs != "body":
-        return False
+    return rule.reads_outs == "body" and _element_used(op, value) is not False
+
+
+def _element_used(op: Operation, value: SSAValue) -> bool | None:
+    """Does the body of a linalg op use the elements of this operand? None where there is no such body to look at."""
     blocks = [block for region in op.regions for block in region.blocks]
     if len(blocks) != 1 or len(blocks[0].args) != len(op.operands):
-        return True
-    uses = [arg for arg, operand in zip(blocks[0].args, op.operands, strict=True) if operand is value]
-    return any(arg.uses for arg in uses)
+        return None
+    return any(arg.uses for arg, operand in zip(blocks[0].args, op.operands, strict=True) if operand is value)

@@ -104,8 +104,7 @@ class Engines:
         awaits = awaited = self.awaited(op, rule)
         waits = self._waits(op, rule, nested=False)
         self._add_to_group(op, rule)
-        tokens, named = self._records(op, rule)
-        engine = rule.async_engine if rule.async_engine and tokens else rule.engine
+        tokens, named, engine = self._records(op, rule)
         if engine != HOST and not touches and not awaits and rule.queue_from == TOKENS:
             engine = HOST  # it is over at once
         if engine == HOST:
@@ -126,8 +125,7 @@ class Engines:
 
         On a queue that is not known its runs may overlap: then it is on two of those.
         """
-        tokens, named = self._records(op, rule)
-        engine = rule.async_engine if rule.async_engine and tokens else rule.engine
+        _, named, engine = self._records(op, rule)
         waits = self._waits(op, rule, nested=True)
         self.unclear |= bool(rule.awaits)
         base = engine
@@ -145,8 +143,7 @@ class Engines:
         """
         awaits = self.awaited(op, rule)
         self._add_to_group(op, rule)
-        tokens, named = self._records(op, rule)
-        engine = rule.async_engine if rule.async_engine and tokens else rule.engine
+        tokens, named, engine = self._records(op, rule)
         waits = self._waits(op, rule, nested=True)
         if engine != HOST:
             engine = self._queue(op, rule, engine, nested=True)
@@ -299,8 +296,8 @@ class Engines:
             self._numbers[key] = text
         return self._numbers[key]
 
-    def _records(self, op: Operation, rule: OpRule) -> tuple[tuple[str, ...], list[Handle]]:
-        """(tokens, events that may be recorded again)."""
+    def _records(self, op: Operation, rule: OpRule) -> tuple[tuple[str, ...], list[Handle], str]:
+        """(tokens, events that may be recorded again, the engine of such an op)."""
         tokens: list[str] = []
         named: list[Handle] = []
         for selector in rule.records:
@@ -313,7 +310,7 @@ class Engines:
                         tokens.append(self._tokens[identity])
             elif (handle := self._handle(op, selector)) is not None:
                 named.append(handle)
-        return tuple(tokens), named
+        return tuple(tokens), named, rule.async_engine if rule.async_engine and tokens else rule.engine
 
     def _awaited(self, op: Operation, rule: OpRule) -> Iterator[str]:
         for selector in rule.awaits:

@@ -7,7 +7,7 @@ inside kernels in generic form, which `mlir-opt` takes as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import (
@@ -190,11 +190,7 @@ class LaunchFuncOp(SpecialOp):
             parser.parse_punctuation(">")
         properties: dict[str, Attribute] = {"kernel": _symbol(parser)}
         sizes: dict[str, list[UnresolvedOperand]] = {"clusters": []}
-        for keyword in ("clusters", "blocks", "threads"):
-            if keyword == "clusters" and parser.parse_optional_keyword(keyword) is None:
-                continue
-            if keyword != "clusters":
-                parser.parse_keyword(keyword)
+        for keyword in _sections(parser):
             parser.parse_keyword("in")
             sizes[keyword] = _parenthesised(parser, parser.parse_unresolved_operand)
         type_ = parser.parse_type() if parser.parse_optional_punctuation(":") else _INDEX
@@ -276,14 +272,10 @@ class LaunchOp(SpecialOp):
     @classmethod
     def read(cls, parser: FastParser) -> Self:
         is_async, tokens = read_async(parser)
-        ids: dict[str, list[Parser.Argument]] = {}
-        sizes: dict[str, list[Parser.Argument]] = {}
+        ids: dict[str, list[Parser.Argument]] = {"clusters": []}
+        sizes: dict[str, list[Parser.Argument]] = {"clusters": []}
         values: dict[str, list[SSAValue]] = {"clusters": []}
-        for keyword in ("clusters", "blocks", "threads"):
-            if keyword == "clusters" and parser.parse_optional_keyword(keyword) is None:
-                continue
-            if keyword != "clusters":
-                parser.parse_keyword(keyword)
+        for keyword in _sections(parser):
             ids[keyword] = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _index_argument(parser))
             parser.parse_keyword("in")
             pairs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _size(parser))
@@ -292,12 +284,8 @@ class LaunchOp(SpecialOp):
         shared = [parser.parse_operand(i32)] if parser.parse_optional_keyword("dynamic_shared_memory_size") else []
         outlined = _outlined(parser)
         workgroup, private = attributions(parser, "workgroup"), attributions(parser, "private")
-        present = [keyword for keyword in ("blocks", "threads", "clusters") if keyword in ids]
-        arguments = [a for k in ("blocks", "threads") for a in ids[k]] + [
-            a for k in ("blocks", "threads") for a in sizes[k]
-        ]
-        if "clusters" in present:
-            arguments += [*ids["clusters"], *sizes["clusters"]]
+        grids, clusters = ("blocks", "threads"), ("clusters",)
+        arguments = [a for words in (grids, clusters) for kind in (ids, sizes) for word in words for a in kind[word]]
         arguments += [argument for argument, _ in (*workgroup, *private)]
         region = parser.parse_region(arguments)
         attributes = parser.parse_optional_attr_dict()
@@ -305,6 +293,15 @@ class LaunchOp(SpecialOp):
         dims = [[value] for keyword in ("blocks", "threads", "clusters") for value in values[keyword]]
         dims += [[]] * (9 - len(dims))
         return cls.made([tokens, *dims, shared], _results(parser, is_async), outlined, attributes, regions=[region])
+
+
+def _sections(parser: FastParser) -> Iterator[str]:
+    """The keywords of a launch's dimensions, each when it has been read; `clusters` may be left out."""
+    if parser.parse_optional_keyword("clusters") is not None:
+        yield "clusters"
+    for keyword in ("blocks", "threads"):
+        parser.parse_keyword(keyword)
+        yield keyword
 
 
 def _index_argument(parser: FastParser) -> Parser.Argument:

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from smtalloc.mlir.special import SpecialOp, argument, attributions
+from smtalloc.mlir.special import SpecialOp, argument, attributions, typed_values
 
 if TYPE_CHECKING:
     from smtalloc.mlir.parser import FastParser
@@ -120,11 +120,7 @@ class EndOp(SpecialOp):
         attributes = parser.parse_optional_attr_dict()
         if parser.character_now() != "%" or not parser.on_same_line():
             return cls.made([], attributes=attributes)
-        start = parser.pos
-        names = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
-        parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return cls.made([parser.resolve_operands(names, types, start)], attributes=attributes)
+        return cls.made([typed_values(parser)], attributes=attributes)
 
 
 class PrintfOp(SpecialOp):
@@ -137,11 +133,7 @@ class PrintfOp(SpecialOp):
         values: list[SSAValue] = []
         comma = parser.parse_optional_punctuation(",") is not None
         if comma or (parser.character_now() == "%" and parser.on_same_line()):
-            start = parser.pos
-            names = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
-            parser.parse_punctuation(":")
-            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-            values = list(parser.resolve_operands(names, types, start))
+            values = typed_values(parser)
         return cls.made([values], (), properties, attributes)
 
 

@@ -74,7 +74,7 @@ def _targets(op: Operation) -> Iterator[str]:
     """The functions that the op runs."""
     keys = {"func.call": ("callee",), "hip.loop": ("body",), "hip.if": ("then", "else")}.get(op.name, ())
     for key in keys:
-        symbol = op.properties.get(key, op.attributes.get(key))
+        symbol = op.get_attr_or_prop(key)
         if isinstance(symbol, builtin.SymbolRefAttr) and not symbol.nested_references.data:
             yield symbol.root_reference.data
 

@@ -73,10 +73,7 @@ def _made_inside(op: Operation, profile: Profile) -> list[SSAValue]:
 
 
 def _is_inside(owner: Operation | Block, op: Operation) -> bool:
-    inner = owner.parent_op() if isinstance(owner, Block) else owner
-    while inner is not None and inner is not op:
-        inner = inner.parent_op()
-    return inner is op and owner is not op
+    return owner is not op and op.is_ancestor(owner)
 
 
 def _uses(value: SSAValue, inside: Operation | None, profile: Profile) -> Iterator[str | None]:
@@ -118,7 +115,7 @@ def _numbers(selectors: Sequence[Selector]) -> set[int]:
 
 def kernel_of(op: Operation, attribute: str) -> Operation | None:
     """The function that a symbol of the op names, `@module::@function` or `@function`; None if it is not in sight."""
-    symbol = op.properties.get(attribute, op.attributes.get(attribute))
+    symbol = op.get_attr_or_prop(attribute)
     if not isinstance(symbol, builtin.SymbolRefAttr):
         return None
     path = [symbol.root_reference.data, *(part.data for part in symbol.nested_references.data)]
@@ -137,7 +134,7 @@ def _symbol_in(table: Operation, name: str) -> Operation | None:
     for region in table.regions:
         for block in region.blocks:
             for op in block.ops:
-                symbol = op.properties.get("sym_name", op.attributes.get("sym_name"))
+                symbol = op.get_attr_or_prop("sym_name")
                 if isinstance(symbol, builtin.StringAttr) and symbol.data == name:
                     return op
     return None

@@ -29,7 +29,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from smtalloc.mlir.foreign import SEGMENTS, foreign_class
-from smtalloc.mlir.special import SpecialOp
+from smtalloc.mlir.special import SpecialOp, arrow_types, print_arrow_types, print_values
 
 if TYPE_CHECKING:
     from smtalloc.mlir.parser import FastParser
@@ -50,30 +50,6 @@ def expect_as_many(parser: Parser, found: Sequence[object], arguments: Sequence[
     """One for each argument of the body."""
     if len(found) != len(arguments):
         parser.raise_error(f"{len(found)} {what} for {len(arguments)} induction variables", at)
-
-
-def arrow_types(parser: Parser) -> list[Attribute]:
-    """`-> T` or `-> (T, U)`; nothing where there is no arrow."""
-    if parser.parse_optional_punctuation("->") is None:
-        return []
-    types = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-    return [parser.parse_type()] if types is None else [*types]
-
-
-def print_arrow_types(printer: Printer, types: Sequence[Attribute], *, always_parens: bool = False) -> None:
-    """The same."""
-    if not types:
-        return
-    parens = always_parens or len(types) > 1
-    printer.print_string(" -> (" if parens else " -> ")
-    printer.print_list(types, printer.print_attribute)
-    printer.print_string(")" if parens else "")
-
-
-def print_values(printer: Printer, values: Iterable[SSAValue]) -> None:
-    """`(%a, %b)`."""
-    with printer.in_parens():
-        printer.print_list(values, printer.print_operand)
 
 
 def end_with(region: Region, name: str, inner: Sequence[Region] = ()) -> None:
@@ -152,7 +128,7 @@ class ForallOp(SpecialOp):
             raise VerifyException(f"{SEGMENTS} does not fit the operands")
         found: list[list[int | SSAValue]] = []
         for static, dynamic in _BOUNDS:
-            numbers = self.properties.get(static, self.attributes.get(static))
+            numbers = self.get_attr_or_prop(static)
             if not isinstance(numbers, DenseArrayBase):
                 raise VerifyException(f"scf.forall needs {static}")
             values = cast("DenseArrayBase[IntegerType]", numbers).get_values()
@@ -354,7 +330,7 @@ class PrefetchOp(SpecialOp):
         return cls.made([[value, *positions]], (), dict(zip(_PREFETCH, found, strict=True)), attributes)
 
     def _numbers(self) -> list[int]:
-        found = [self.properties.get(name, self.attributes.get(name)) for name in _PREFETCH]
+        found = [self.get_attr_or_prop(name) for name in _PREFETCH]
         types = [i1, i32, i1]
         numbers = [cast("IntegerAttr[IntegerType]", attr) for attr in found if isinstance(attr, IntegerAttr)]
         if len(numbers) != 3 or [number.type for number in numbers] != types:

@@ -87,7 +87,7 @@ class RootTable:
         rule = self.profile.rule(op.name)
         result = op.results[0]
         if rule.root == "global":
-            name = op.properties.get("name", op.attributes.get("name"))
+            name = op.get_attr_or_prop("name")
             self._root(result, ("global", str(name)), op, external=True)
             return
         if rule.root == "external":
@@ -175,7 +175,7 @@ class RootTable:
         rule = self.profile.rule(op.name) if op else None
         if rule and rule.size_operand is not None and op and rule.size_operand < len(op.operands):
             size = constant_value(op.operands[rule.size_operand])
-        alignment = op.properties.get("alignment", op.attributes.get("alignment")) if op else None
+        alignment = op.get_attr_or_prop("alignment") if op else None
         memref = as_memref(type_)
         known = memref is not None and element_bits(memref.element_type, self.profile) is not None
         natural = natural_alignment(memref.element_type, self.profile) if memref is not None else 1

@@ -37,7 +37,7 @@ def constant_value(value: SSAValue, depth: int = 0) -> int | None:
         return None
     op = value.op
     if op.name == "arith.constant":
-        attribute = op.properties.get("value", op.attributes.get("value"))
+        attribute = op.get_attr_or_prop("value")
         return attribute.value.data if isinstance(attribute, builtin.IntegerAttr) else None
     if op.name in ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui"):
         inner = constant_value(op.operands[0], depth + 1)
@@ -70,7 +70,7 @@ def _wrapped(value: SSAValue, number: int) -> int:
 
 def _flagged(op: Operation) -> bool:
     """Does the op promise not to overflow?"""
-    flags = op.properties.get("overflowFlags", op.attributes.get("overflowFlags"))
+    flags = op.get_attr_or_prop("overflowFlags")
     return flags is not None and "none" not in str(flags)
 
 

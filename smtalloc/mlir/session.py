@@ -193,7 +193,7 @@ def _path(model: FunctionModel) -> tuple[str, ...]:
     names = [model.program.name]
     parent = model.func.parent_op()
     while parent is not None:
-        symbol = parent.properties.get("sym_name", parent.attributes.get("sym_name"))
+        symbol = parent.get_attr_or_prop("sym_name")
         if isinstance(symbol, builtin.StringAttr):
             names.insert(0, symbol.data)
         parent = parent.parent_op()

@@ -181,7 +181,7 @@ class SizeReader:
         op = value.op
         match op.name:
             case "arith.constant":
-                attribute = op.properties.get("value", op.attributes.get("value"))
+                attribute = op.get_attr_or_prop("value")
                 number = attribute.value.data if isinstance(attribute, builtin.IntegerAttr) else None
                 return None if number is None else constant(number & 1 if self._width(value.type) == 1 else number)
             case "memref.dim":
@@ -281,7 +281,7 @@ class SizeReader:
 
     def _compared(self, op: Operation, left: Polynomial, right: Polynomial) -> Polynomial | None:
         """1 or 0 where the comparison always has the same answer."""
-        attribute = op.properties.get("predicate", op.attributes.get("predicate"))
+        attribute = op.get_attr_or_prop("predicate")
         predicate = attribute.value.data if isinstance(attribute, builtin.IntegerAttr) else -1
         if not 0 <= predicate < 10 or (predicate >= 6 and not self._natural(left, right)):
             return None
@@ -326,7 +326,7 @@ class SizeReader:
 
     def _collapsed(self, op: Operation, value: SSAValue, index: int) -> Polynomial:
         """The product of the collapsed sizes, which a memref has room for: it does not wrap."""
-        groups = _list(op.properties.get("reassociation", op.attributes.get("reassociation")))
+        groups = _list(op.get_attr_or_prop("reassociation"))
         product = constant(1)
         for number in _list(groups[index]) if index < len(groups) else ():
             if isinstance(number, builtin.IntegerAttr):

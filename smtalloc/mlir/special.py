@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, i32
@@ -31,7 +31,7 @@ class SpecialOp(ForeignOp):
 
     def segments(self) -> dict[str, Sequence[SSAValue]] | None:
         """The operands by group; None if the op does not say how many are in each."""
-        sizes = self.properties.get(SEGMENTS, self.attributes.get(SEGMENTS))
+        sizes = self.get_attr_or_prop(SEGMENTS)
         if not isinstance(sizes, DenseArrayBase):
             return None
         counts = sizes.get_values()
@@ -101,3 +101,39 @@ def argument(parser: FastParser) -> tuple[Parser.Argument, DictionaryAttr]:
     parser.parse_punctuation(":")
     argument = Parser.Argument(name, parser.parse_type())
     return argument, DictionaryAttr(parser.parse_optional_attr_dict())
+
+
+# ------------------------------------------------------------------------------------------------------------ pieces
+
+
+def arrow_types(parser: Parser) -> list[Attribute]:
+    """`-> T` or `-> (T, U)`; nothing where there is no arrow."""
+    if parser.parse_optional_punctuation("->") is None:
+        return []
+    types = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    return [parser.parse_type()] if types is None else [*types]
+
+
+def print_arrow_types(printer: Printer, types: Sequence[Attribute], *, always_parens: bool = False) -> None:
+    """The same."""
+    if not types:
+        return
+    parens = always_parens or len(types) > 1
+    printer.print_string(" -> (" if parens else " -> ")
+    printer.print_list(types, printer.print_attribute)
+    printer.print_string(")" if parens else "")
+
+
+def print_values(printer: Printer, values: Iterable[SSAValue]) -> None:
+    """`(%a, %b)`."""
+    with printer.in_parens():
+        printer.print_list(values, printer.print_operand)
+
+
+def typed_values(parser: Parser) -> list[SSAValue]:
+    """`%a, %b : T, U`."""
+    start = parser.pos
+    names = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+    parser.parse_punctuation(":")
+    types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+    return list(parser.resolve_operands(names, types, start))

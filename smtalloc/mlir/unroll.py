@@ -85,7 +85,7 @@ class _Tracer(ProgramReader):
         self._arguments()
         complete = True
         try:
-            self._return_values(self._blocks(list(self.function.body.blocks)))
+            self._return(self._blocks(list(self.function.body.blocks)))
         except _CutError:
             complete = False
         if not self.asserted.isdisjoint(self.decided):
@@ -255,11 +255,6 @@ class _Tracer(ProgramReader):
         self.times[value] = self.times.get(value, 0) + 1
         again = self.times[value]
         return value_name(value) if again == 1 else f"{value_name(value)} (again, {again})"
-
-    def _return_values(self, end: Operation) -> None:
-        for value in end.operands:
-            for ref in self._refs(value):
-                self.drafts[ref.root].live_out = True
 
     def _root(self, value: SSAValue, key: object, op: Operation | None, *, external: bool) -> int:
         """Each time an allocation runs it gives new memory."""
