@@ -86,35 +86,26 @@ def _quick(run: Run, state: State) -> heuristics.Placed | None:
 
 
 def _close(run: Run, state: State, start: heuristics.Placed | None, deadline: float) -> None:
-    """The slow engines, until cost and bound meet or the deadline (of `time.monotonic`) strikes."""
-    from smtalloc.portfolio import Portfolio  # noqa: PLC0415  only where it is needed
+    """The slow engines, until cost and bound meet or the deadline (of `time.monotonic`) strikes.
+
+    Where sizes cannot all be compared, chains are no slots: then there is no linear program, and z3 looks pair by pair.
+    """
+    from smtalloc.pairwise import seek_pairwise  # noqa: PLC0415  each only where it is needed
+    from smtalloc.portfolio import Portfolio  # noqa: PLC0415
     from smtalloc.pricing import Pricing  # noqa: PLC0415
 
     options, task = run.options, state.task
-    if not task.is_order:
-        _close_pairwise(run, state, start, deadline)
-        return
-    presolved = dominated(task) if options.dominated else Dominated(task.all)
-    if options.lp and not task.dynamic:  # slots of run-time size are counted, and a clique says it all
+    presolved = dominated(task) if options.dominated and task.is_order else Dominated(task.all)
+    if options.lp and task.is_order and not task.dynamic:  # slots of run-time size are counted: a clique says it all
         Pricing(run, state, presolved, deadline).close()
     if start is not None and not state.closed:
         heuristics.improve(
             task, state.bound, start, seed=options.seed, rounds=options.rounds, deadline=deadline, found=state.offer
         )
-    if not state.closed and time.monotonic() < deadline:
+    if not task.is_order:
+        seek_pairwise(run, state, deadline)
+    elif not state.closed and time.monotonic() < deadline:
         Portfolio(run, state, presolved, deadline).close()
-
-
-def _close_pairwise(run: Run, state: State, start: heuristics.Placed | None, deadline: float) -> None:
-    """The same where chains are no slots, since sizes cannot all be compared."""
-    from smtalloc.pairwise import seek_pairwise  # noqa: PLC0415  only where it is needed
-
-    options, task = run.options, state.task
-    if start is not None:
-        heuristics.improve(
-            task, state.bound, start, seed=options.seed, rounds=options.rounds, deadline=deadline, found=state.offer
-        )
-    seek_pairwise(run, state, deadline)
 
 
 # --- the answer --------------------------------------------------------------------------------------------

@@ -110,15 +110,7 @@ class _Seeker:
                 return bits_slots(self.task, values)
 
     def _from_classes(self, classes: Sequence[int]) -> Sequence[Sequence[int]] | None:
-        found: list[list[int]] = []
-        lacking: list[int] = []
-        for k in range(len(self.task.widths)):
-            matching = bounds.chain_cover(self.task, (j for j, size in enumerate(classes) if size == k))
-            chains = matching.chains()
-            found += chains
-            counted = max(((c & matching.members).bit_count() for kk, c in self.form.rows if kk == k), default=0)
-            if len(chains) > counted:
-                lacking += bounds.widened(self.task, matching.antichain())
+        found, lacking = bounds.slots_of_classes(self.form, classes)
         if not lacking:
             return found
         rows = [clique for _, clique in self.form.rows]

@@ -232,8 +232,23 @@ def class_form(task: Task, levels: Levels, more: Iterable[int] = ()) -> ClassFor
             last = rows[-1][1] if rows and rows[-1][0] == k else 0
             if clique and clique & ~after and clique & ~last:
                 rows.append((k, clique))
-        allowed &= ~bitset(j for j in range(len(task)) if task.class_of[j] == k)
+        allowed &= ~task.at_least(task.widths[k])
     return ClassForm(task, levels, tuple(rows))
+
+
+def slots_of_classes(form: ClassForm, classes: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+    """(slots, cliques that the form lacks) of an assignment of sizes: the fewest slots for each size; where they are
+    more than the form counted, the cliques that say so."""
+    task, slots = form.task, list[list[int]]()
+    lacking: list[int] = []
+    for k in range(len(task.widths)):
+        matching = chain_cover(task, (j for j, size in enumerate(classes) if size == k))
+        chains = matching.chains()
+        slots += chains
+        counted = max(((c & matching.members).bit_count() for kk, c in form.rows if kk == k), default=0)
+        if len(chains) > counted:
+            lacking += widened(task, matching.antichain())
+    return slots, lacking
 
 
 def sweep_cliques(task: Task) -> list[int]:

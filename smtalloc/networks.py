@@ -98,7 +98,8 @@ class Classes:
         self.of = cache(self._of)
 
     def _of(self, k: int) -> Network:
-        return network(self.task, (j for j, own in enumerate(self.task.class_of) if own >= k))
+        larger = self.task.at_least(self.task.widths[k - 1]).bit_length() if k else 0
+        return network(self.task, range(larger, len(self.task)))
 
 
 def heights(chains: Network, weights: Mapping[int, Number], zero: Number) -> list[Number]:

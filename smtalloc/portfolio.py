@@ -149,16 +149,7 @@ class Portfolio:
         return self._stop.is_set() or time.monotonic() >= deadline
 
     def _take(self, form: bounds.ClassForm, classes: Sequence[int]) -> list[int]:
-        """Turn an assignment of sizes into slots, the fewest for each size. The cliques that the form lacks, where they
-        are more than it counted."""
-        task, slots = self.state.task, list[list[int]]()
-        lacking: list[int] = []
-        for k in range(len(task.widths)):
-            matching = bounds.chain_cover(task, (j for j, size in enumerate(classes) if size == k))
-            chains = matching.chains()
-            slots += chains
-            counted = max(((c & matching.members).bit_count() for kk, c in form.rows if kk == k), default=0)
-            if len(chains) > counted:
-                lacking += bounds.widened(task, matching.antichain())
-        self.state.offer(heuristics.packing(task, slots))
+        """Offer the slots of an assignment of sizes; the cliques that the form lacks."""
+        slots, lacking = bounds.slots_of_classes(form, classes)
+        self.state.offer(heuristics.packing(self.state.task, slots))
         return lacking

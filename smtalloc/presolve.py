@@ -60,9 +60,9 @@ def _host(candidates: int, in_the_way: int, related: Sequence[int]) -> int:
     return (candidates & -candidates).bit_length() - 1
 
 
-def twins(task: Task, members: int) -> tuple[tuple[int, ...], ...]:
+def twins(task: Task) -> tuple[tuple[int, ...], ...]:
     """Items of one size that share with the same others and not with one another, together; the others alone."""
     found: dict[tuple[int, int, int], list[int]] = {}
-    for j in bits(members):
+    for j in range(len(task)):
         found.setdefault((task.sizes[j], task.before[j], task.after[j]), []).append(j)
     return tuple(tuple(group) for group in found.values())

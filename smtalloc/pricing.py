@@ -46,7 +46,7 @@ class Core:
     def __init__(self, task: Task, members: int, *, merge: bool) -> None:
         chosen = list(bits(members))
         part = task.part(members)
-        groups = twins(part, part.all) if merge else tuple((j,) for j in range(len(part)))
+        groups = twins(part) if merge else tuple((j,) for j in range(len(part)))
         self.groups = tuple(tuple(chosen[j] for j in group) for group in groups)
         """Per item of the core, the items of the whole task that it stands for."""
         self.copies = tuple(len(group) for group in groups)

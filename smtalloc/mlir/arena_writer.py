@@ -32,7 +32,7 @@ from smtalloc.mlir.arithmetic import expression, index_constant, inserted, symbo
 from smtalloc.mlir.foreign import SYNTAX, foreign_class
 from smtalloc.mlir.layout import DYNAMIC
 from smtalloc.mlir.model import FunctionModel
-from smtalloc.mlir.writer import Writer
+from smtalloc.mlir.writer import Writer, after, allocation, put_view
 from smtalloc.packing import POOL
 from smtalloc.plan import FeasibleArena, OptimalArena, Pool, Slots, Tail
 from smtalloc.program import InputError
@@ -84,18 +84,11 @@ def apply_arena(model: FunctionModel, found: ProgramArena, *, domain: int | None
 
 
 def _members(model: FunctionModel, found: ProgramArena, pool: Pool, tail: Tail | None) -> list[_Member]:
-    members = [_member(model, found.buffers[b], constant(offset)) for b, offset in pool.offsets]
+    where = [(found.buffers[b], constant(offset)) for b, offset in pool.offsets]
     for slot, offset in tail.offsets if tail is not None else ():
         assert found.slots is not None
-        members += [_member(model, b, offset) for b in found.slots.plan.members[slot]]
-    return members
-
-
-def _member(model: FunctionModel, buffer: int, offset: Polynomial) -> _Member:
-    op = model.roots[buffer].op
-    if not model.program.buffers[buffer].movable or not isinstance(op, memref.AllocOp):
-        raise ValueError(f"{model.program.buffers[buffer].name} cannot move")
-    return _Member(buffer, op, offset)
+        where += [(b, offset) for b in found.slots.plan.members[slot]]
+    return [_Member(b, allocation(model, b), offset) for b, offset in where]
 
 
 def _computed(model: FunctionModel, tail: Tail, op: Operation) -> dict[Polynomial, SSAValue]:
@@ -152,17 +145,10 @@ def _take(model: FunctionModel, members: Sequence[_Member], size: int | SSAValue
 
 def _place(members: Sequence[_Member], value: SSAValue, computed: Mapping[Polynomial, SSAValue]) -> None:
     """Replace each member's allocation by a view, where the allocation stood; constants stand behind the pool."""
-    owner = value.owner
-    assert isinstance(owner, Operation)
     offsets = dict(computed)
-    last = owner
+    last = value
     for number in sorted({offset for member in members if (offset := member.offset.value) is not None}):
-        made = index_constant(number, InsertPoint.after(last))
-        assert isinstance(made.owner, Operation)
-        offsets[constant(number)], last = made, made.owner
+        offsets[constant(number)] = last = index_constant(number, after(last))
     for member in members:
         view = memref.ViewOp(value, offsets[member.offset], member.op.dynamic_sizes, member.op.memref.type)
-        view.results[0].name_hint = member.op.memref.name_hint
-        Rewriter.insert_op(view, InsertPoint.before(member.op))
-        member.op.memref.replace_all_uses_with(view.results[0])
-        Rewriter.erase_op(member.op)
+        put_view(member.op, view)

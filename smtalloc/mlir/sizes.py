@@ -164,7 +164,7 @@ class SizeReader:
         return tuple(alias for alias, of in self._aliases.items() if of == name)
 
     def _stated(self, value: SSAValue, dimension: int | None, most: Range, source: str) -> tuple[Range, str]:
-        key = _name(value, dimension)
+        key = default_name(value, dimension)
         names = [name.removeprefix("%") for name in (key, *self.aliases(key))]
         stated = [(self.assumed[name], "assumed") for name in names if name in self.assumed]
         attribute = _attribute_bounds(self.function, value, dimension)
@@ -367,13 +367,9 @@ def _masked(left: Polynomial, mask: int) -> Polynomial | None:
     return modulo(left, mask + 1) if mask > 0 and mask & (mask + 1) == 0 else None
 
 
-def _name(value: SSAValue, dimension: int | None) -> str:
-    return value_name(value) + ("" if dimension is None else f"[{dimension}]")
-
-
 def default_name(value: SSAValue, dimension: int | None) -> str:
     """`%n` for a scalar, `%a[1]` for a size of a memref, as the input has the names."""
-    return _name(value, dimension)
+    return value_name(value) + ("" if dimension is None else f"[{dimension}]")
 
 
 def _sizes_of_memrefs(function: func.FuncOp) -> set[SSAValue]:
@@ -399,7 +395,7 @@ def _dimension_names(function: func.FuncOp) -> Iterator[tuple[str, str]]:
             source = op.operands[1].owner
             attribute = source.properties.get("value") if isinstance(source, Operation) else None
             if isinstance(attribute, builtin.IntegerAttr):
-                yield value_name(op.results[0]), _name(op.operands[0], attribute.value.data)
+                yield value_name(op.results[0]), default_name(op.operands[0], attribute.value.data)
 
 
 def _attribute_bounds(function: func.FuncOp, value: SSAValue, dimension: int | None) -> Range | None:

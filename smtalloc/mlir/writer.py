@@ -70,7 +70,7 @@ class Writer:
         for slot, members in enumerate(plan.members):
             if len(members) < 2:
                 continue
-            found = sorted((_member(self.model, b) for b in members), key=lambda m: self.ordinals[m.op])
+            found = sorted((_Member(b, allocation(self.model, b)) for b in members), key=lambda m: self.ordinals[m.op])
             value = _allocate(self.model, plan, slot, found)
             _move(found, value)
             self.free([member.buffer for member in found], value)
@@ -82,7 +82,7 @@ class Writer:
         last = max((self._ends[b] for b in buffers if b in self._ends), default=None)
         made = memref.DeallocOp.get(value)
         if last is None:  # nothing uses the memory
-            Rewriter.insert_op(made, _after(value))
+            Rewriter.insert_op(made, after(value))
         elif self._ops[last].has_trait(IsTerminator):
             Rewriter.insert_op(made, InsertPoint.before(self._ops[last]))
         else:
@@ -96,11 +96,12 @@ class Writer:
         return bool(old)
 
 
-def _member(model: FunctionModel, buffer: int) -> _Member:
+def allocation(model: FunctionModel, buffer: int) -> memref.AllocOp:
+    """The op that allocates a buffer. Raises ValueError where it may not move."""
     op = model.roots[buffer].op
     if not model.program.buffers[buffer].movable or not isinstance(op, memref.AllocOp):
         raise ValueError(f"{model.program.buffers[buffer].name} cannot move")
-    return _Member(buffer, op)
+    return op
 
 
 def _last_uses(model: FunctionModel, ordinals: dict[Operation, int]) -> dict[int, int]:
@@ -177,7 +178,7 @@ def _flat(value: SSAValue) -> SSAValue:
     flat = builtin.MemRefType(type_.element_type, [DYNAMIC], memory_space=type_.memory_space)
     made = memref.CollapseShapeOp(operands=[value], result_types=[flat], properties={"reassociation": groups})
     made.result.name_hint = "flat"
-    Rewriter.insert_op(made, _after(value))
+    Rewriter.insert_op(made, after(value))
     return made.result
 
 
@@ -196,19 +197,22 @@ def _move(members: list[_Member], value: SSAValue) -> None:
             view: Operation = reinterpreted(value, member.type, member.op.dynamic_sizes, InsertPoint.before(member.op))
         else:
             if zero is None:
-                constant = arith.ConstantOp(builtin.IntegerAttr(0, builtin.IndexType()))
-                constant.result.name_hint = "c0"
-                Rewriter.insert_op(constant, _after(value))
-                zero = constant.result
+                zero = index_constant(0, after(value))
                 flat = _flat(value)
             view = memref.ViewOp(flat, zero, member.op.dynamic_sizes, member.type)
-        view.results[0].name_hint = member.op.memref.name_hint
-        Rewriter.insert_op(view, InsertPoint.before(member.op))
-        member.op.memref.replace_all_uses_with(view.results[0])
-        Rewriter.erase_op(member.op)
+        put_view(member.op, view)
 
 
-def _after(value: SSAValue) -> InsertPoint:
+def put_view(op: memref.AllocOp, view: Operation) -> None:
+    """The view stands where the allocation was, under its name."""
+    view.results[0].name_hint = op.memref.name_hint
+    Rewriter.insert_op(view, InsertPoint.before(op))
+    op.memref.replace_all_uses_with(view.results[0])
+    Rewriter.erase_op(op)
+
+
+def after(value: SSAValue) -> InsertPoint:
+    """Behind the op that gives the value."""
     owner = value.owner
     assert isinstance(owner, Operation)
     return InsertPoint.after(owner)

@@ -32,9 +32,8 @@ _KEY = 1e-6
 
 @dataclass(frozen=True)
 class Relaxation:
-    """Optimum of the linear program, a price per item in bytes, and how many slots there are of each class."""
+    """An optimum of the linear program: a price per item in bytes, and how many slots there are of each class."""
 
-    value: float
     prices: tuple[float, ...]
     slots: dict[int, float]
 
@@ -106,7 +105,6 @@ def relax(classes: Classes, copies: Sequence[int], chosen: Sequence[int], *, dea
     unit, solution = float(classes.task.unit), highs.getSolution()
     prices, values = list(solution.row_dual[: len(classes.task)]), list(solution.col_value)
     return Relaxation(
-        highs.getInfo().objective_function_value * unit,
         tuple(float(price) * unit for price in prices),
         {k: float(values[column]) for k, column in model.slots.items() if values[column] > _KEY},
     )

@@ -54,7 +54,7 @@ def test_a_smaller_buffer_after_a_larger_one_is_dominated_unless_something_is_in
 @SEEDS
 def test_twins_are_interchangeable(make: type[Task], seed: int) -> None:
     task = make(seed)  # type: ignore[call-arg]
-    groups = twins(task, task.all)
+    groups = twins(task)
     assert sorted(j for group in groups for j in group) == list(range(len(task)))
     for group in groups:
         assert len({(task.sizes[j], task.before[j], task.after[j]) for j in group}) == 1
