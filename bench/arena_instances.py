@@ -70,25 +70,30 @@ def dense(n: int, seed: int) -> Problem:
 def saturated(n: int, seed: int) -> Problem:
     """The load is the same at every moment."""
     draw = random.Random(f"saturated/{n}/{seed}")
-    capacity = draw.choice([16, 24, 32, 40])
+    return full_load(draw, draw.choice([16, 24, 32, 40]), n, parts=3, dying=3)
+
+
+def full_load(draw: random.Random, capacity: int, n: int, *, parts: int, dying: int) -> Problem:
+    """About n buffers: the load is `capacity` at every moment, and now and then more is needed. No buffer is larger
+    than the capacity over `parts`; at most `dying` end at a time."""
 
     def split(size: int) -> list[int]:
-        parts: list[int] = []
+        found: list[int] = []
         while size:
-            parts.append(min(size, draw.randint(1, capacity // 3)))
-            size -= parts[-1]
-        return parts
+            found.append(min(size, draw.randint(1, capacity // parts)))
+            size -= found[-1]
+        return found
 
-    live: list[tuple[int, int]] = [(0, size) for size in split(capacity)]
+    live = [(0, size) for size in split(capacity)]
     rows: list[Row] = []
     moment = 0
     while len(rows) + len(live) < n:
         moment += 1
         draw.shuffle(live)
-        dead = draw.randint(1, min(3, len(live)))
-        dying, live = live[:dead], live[dead:]
-        rows += [(birth, moment, size) for birth, size in dying]
-        live += [(moment, size) for size in split(sum(size for _, _, size in rows[-dead:]))]
+        dead = draw.randint(1, min(dying, len(live)))
+        gone, live = live[:dead], live[dead:]
+        rows += [(birth, moment, size) for birth, size in gone]
+        live += [(moment, size) for size in split(sum(size for _, size in gone))]
     rows += [(birth, moment + 1, size) for birth, size in live]
     return _problem(rows, len(rows), draw)
 

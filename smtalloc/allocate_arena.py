@@ -18,11 +18,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from smtalloc import arena_bounds, arena_heuristics
-from smtalloc.allocate import Progress
 from smtalloc.arena_core import contradiction, smallest_core
 from smtalloc.arena_search import Part, close, quick
 from smtalloc.arena_tasks import Aside, Task, components, dominated, easy, in_units, part_of, pool_task
 from smtalloc.encode_arena import ArenaEncoding
+from smtalloc.options import Progress
 from smtalloc.packing import ArenaProblem, PoolLimits
 from smtalloc.plan import (
     Arena,

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from smtalloc.arena_tasks import Task
-from smtalloc.bounds import bits
+from smtalloc.arena_tasks import Task, piece_of
+from smtalloc.bitsets import bits
 from smtalloc.packing import ArenaProblem, Span
 from smtalloc.plan import PoolBound, Reach, Stack
 
@@ -245,28 +245,16 @@ def pool_bounds(problem: ArenaProblem, task: Task) -> Iterator[PoolBound]:
         for b in piece.blocks:
             yield PoolBound(task.pool, problem.blocks[b].size_bytes, Stack((b,)))
         if piece.lowest:
-            sizes = {b: problem.blocks[b].size_bytes for b in piece.blocks}
-            b = max(sizes, key=lambda b: (own_lowest(problem, b) + sizes[b], -b))
-            yield PoolBound(task.pool, own_lowest(problem, b) + sizes[b], Reach(b))
+            tops = {b: piece_of(problem, (b,)).lowest + problem.blocks[b].size_bytes for b in piece.blocks}
+            b = max(tops, key=lambda b: (tops[b], -b))
+            yield PoolBound(task.pool, tops[b], Reach(b))
     if problem.apart is None and any(problem.blocks[b].gaps or problem.blocks[b].group for b in members):
         yield _heaviest_sections(problem, task.pool)
 
 
-def own_lowest(problem: ArenaProblem, b: int) -> int:
-    """The lowest offset that a block can have, other blocks aside."""
-    block = problem.blocks[b]
-    if block.offset is not None:
-        return block.offset
-    at = 0
-    for lo, hi in sorted((*problem.limits_of[block.pool].forbidden, *block.forbidden)):
-        if lo < hi and at < hi and lo < at + block.size_bytes:
-            at = rounded(hi, block.alignment)
-    return at
-
-
 def _heaviest_sections(problem: ArenaProblem, pool: str) -> PoolBound:
     """Where lives have gaps: the moment at which most bytes are live, one block of each group."""
-    sections = {b: problem.blocks[b].sections() for b in problem.pools[pool]}
+    sections = {b: problem.sections[b] for b in problem.pools[pool]}
     best = PoolBound(pool, 0, Stack(()))
     for moment in sorted({s[0] for found in sections.values() for s in found}):
         live: dict[str, tuple[int, int]] = {}

@@ -12,11 +12,11 @@ from dataclasses import replace
 from itertools import combinations
 
 from smtalloc import arena_heuristics, refute
-from smtalloc.arena_bounds import blocks_height, fewest_members, own_lowest
-from smtalloc.arena_tasks import Task, pool_task
-from smtalloc.packing import ArenaProblem, meetings, whole_at_once
+from smtalloc.arena_bounds import blocks_height, fewest_members
+from smtalloc.arena_tasks import Task, piece_of, pool_task, ranges
+from smtalloc.bitsets import restrict
+from smtalloc.packing import ArenaProblem, meetings_of, whole_at_once
 from smtalloc.plan import InfeasibleArena, PoolBound, Reach, Refutation, Stack
-from smtalloc.refute import ranges
 from smtalloc.solvers.packer import Packer
 
 _SUBSET_S = 5.0
@@ -31,16 +31,9 @@ def contradiction(problem: ArenaProblem) -> InfeasibleArena | None:
         if any(lo < end and at < hi for lo, hi in ranges(problem, b)):
             return _contradicts(problem, b)
     for b, c in combinations(pins, 2):
-        one, two = problem.blocks[b], problem.blocks[c]
-        if one.pool != two.pool or (one.group and one.group == two.group):
+        if problem.blocks[b].pool != problem.blocks[c].pool:
             continue
-        if problem.apart is None:
-            spans = meetings(one.sections(), two.sections())
-        elif problem.apart[b] >> c & 1 and one.size_bytes and two.size_bytes:
-            spans = ((-two.size_bytes, one.size_bytes),)
-        else:
-            spans = ()
-        if any(lo < pins[c] - pins[b] < hi for lo, hi in spans):
+        if any(lo < pins[c] - pins[b] < hi for lo, hi in meetings_of(problem, b, c)):
             return _contradicts(problem, b, c)
     return None
 
@@ -142,7 +135,7 @@ def _decide(
         if found.bound_bytes > capacity:
             return False, found
     for b in blocks:
-        high = own_lowest(problem, b) + problem.blocks[b].size_bytes
+        high = piece_of(problem, (b,)).lowest + problem.blocks[b].size_bytes
         if high > capacity:
             return False, PoolBound(evidence.pool, high, Reach(b))
     if _fits(problem, blocks, capacity, deadline):
@@ -169,12 +162,9 @@ def _fits(problem: ArenaProblem, blocks: Sequence[int], capacity: int, deadline:
 
 def restricted(problem: ArenaProblem, blocks: Sequence[int]) -> ArenaProblem:
     """The problem of some of the blocks."""
-    place = {b: position for position, b in enumerate(blocks)}
 
     def local(rows: tuple[int, ...] | None) -> tuple[int, ...] | None:
-        if rows is None:
-            return None
-        return tuple(sum(1 << place[c] for c in blocks if rows[b] >> c & 1) for b in blocks)
+        return None if rows is None else tuple(restrict(rows, blocks)[0])
 
     return replace(
         problem,

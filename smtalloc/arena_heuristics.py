@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from smtalloc.arena_tasks import Task
-from smtalloc.bounds import bits
+from smtalloc.bitsets import bits
 
 Offsets = tuple[int, ...]
 

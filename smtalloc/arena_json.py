@@ -31,7 +31,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from smtalloc.bounds import bits
+from smtalloc.arena_tasks import incomparable
+from smtalloc.bitsets import bits
 from smtalloc.formats import VERSION, Node
 from smtalloc.packing import POOL, ArenaProblem, Block, Gap, PoolLimits, Span, require_valid
 from smtalloc.plan import (
@@ -77,7 +78,7 @@ def problem_from_json(data: object, source: str, *, name: str) -> ArenaProblem:
         apart = _symmetric(conflicts, index)
     elif before:
         order = _closed(before, index)
-        apart = _incomparable(order, blocks)
+        apart = incomparable(order, blocks)
     if apart is not None:
         lively = next((block for block in blocks if block.life is not None or block.gaps), None)
         if lively is not None:
@@ -161,7 +162,7 @@ def _limits(node: Node) -> PoolLimits:
 def _pairs(node: Node, index: Mapping[str, int]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for pair in node.items():
-        both = pair.buffers(dict(index))
+        both = pair.buffers(index)
         if len(both) != 2 or both[0] == both[1]:
             raise pair.wrong("must be two different buffers")
         found.append((both[0], both[1]))
@@ -189,18 +190,6 @@ def _closed(node: Node, index: Mapping[str, int]) -> tuple[int, ...]:
     if loop is not None:
         raise node.wrong(f"is no order: {list(index)[loop]!r} comes before itself")
     return tuple(before)
-
-
-def _incomparable(before: Sequence[int], blocks: Sequence[Block]) -> tuple[int, ...]:
-    """Who must not meet whom: all of one pool that are not ordered."""
-    after = [0] * len(before)
-    for b, row in enumerate(before):
-        for c in bits(row):
-            after[c] |= 1 << b
-    pools: dict[str, int] = {}
-    for b, block in enumerate(blocks):
-        pools[block.pool] = pools.get(block.pool, 0) | 1 << b
-    return tuple(pools[block.pool] & ~(before[b] | after[b] | 1 << b) for b, block in enumerate(blocks))
 
 
 def problem_to_json(problem: ArenaProblem) -> dict[str, object]:
@@ -300,7 +289,6 @@ class LoadedArena:
 
     name: str
     verdict: ArenaVerdict
-    has_certificate: bool
     cost_bytes: int | None = None
     lower_bound_bytes: int | None = None
 
@@ -311,7 +299,7 @@ def arena_from_json(function: Node, problem: ArenaProblem) -> LoadedArena:
     name = function["name"].text()
     verdict = function["verdict"].one_of("optimal", "feasible", "infeasible", "unknown")
     if verdict == "unknown":
-        return LoadedArena(name, Unknown(function["reason"].text()), False)
+        return LoadedArena(name, Unknown(function["reason"].text()))
     if verdict == "infeasible":
         bound = function.get("bound")
         core = InfeasibleArena(
@@ -320,16 +308,14 @@ def arena_from_json(function: Node, problem: ArenaProblem) -> LoadedArena:
             None if bound is None else _bound(bound, index),
             function["minimal"].flag(),
         )
-        return LoadedArena(name, core, True)
+        return LoadedArena(name, core)
     plan = _plan(function, index)
     certificate = function.get("certificate")
     bounds = tuple(_bound(node, index) for node in certificate["bounds"].items()) if certificate else ()
-    kind = OptimalArena if verdict == "optimal" else FeasibleArena
-    made = OptimalArena(plan, ArenaCertificate(bounds))
+    shown = ArenaCertificate(bounds)
     return LoadedArena(
         name,
-        made if kind is OptimalArena else FeasibleArena(plan, ArenaCertificate(bounds), ""),
-        certificate is not None,
+        OptimalArena(plan, shown) if verdict == "optimal" else FeasibleArena(plan, shown, ""),
         function["cost_bytes"].number(),
         _or(function.get("lower_bound_bytes"), Node.number, None),
     )
@@ -403,8 +389,8 @@ def _bound(node: Node, index: Mapping[str, int]) -> PoolBound:
         found = Reach(index[named])
     elif kind == "stack":
         moment = evidence.get("moment")
-        found = Stack(evidence["buffers"].buffers(dict(index)), None if moment is None else _moment(moment))
+        found = Stack(evidence["buffers"].buffers(index), None if moment is None else _moment(moment))
     else:
         lines = tuple(line.text() for line in evidence["drup"].items())
-        found = Refutation(evidence["buffers"].buffers(dict(index)), lines)
+        found = Refutation(evidence["buffers"].buffers(index), lines)
     return PoolBound(node["pool"].text(), node["bound_bytes"].number(), found)

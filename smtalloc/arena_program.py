@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
-from smtalloc.allocate import SolveOptions, plan_slots
+from smtalloc.allocate import plan_slots
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.arena_tails import PoolBlocks, Tails, tails
-from smtalloc.bounds import bits, bitset
+from smtalloc.arena_tasks import incomparable
+from smtalloc.bitsets import restrict
+from smtalloc.options import SolveOptions
 from smtalloc.order import Conflicts
 from smtalloc.order import conflicts as conflicts_of
 from smtalloc.packing import POOL, ArenaProblem, Block, PoolLimits, Span
 from smtalloc.plan import ArenaVerdict, Feasible, FeasibleArena, Optimal, OptimalArena, Slots, TypeRule
 from smtalloc.program import Buffer, Program
+from smtalloc.task import timeline_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,67 +140,28 @@ def arena_problem(
     chosen = [item for item, b in enumerate(conflicts.items) if program.buffers[b].size_bytes is not None]
     some = _restricted(conflicts, chosen)
     seat = seats(program, get_pool=get_pool)
-    blocks = [_block(program.buffers[b], seat[b]) for b in some.items]
+    blocks = tuple(_block(program.buffers[b], seat[b]) for b in some.items)
     limits = tuple(PoolLimits(pool, capacity) for pool, capacity in capacities.items())
-    before = _by_pool(some.before, blocks)
-    lives = [interval_lives(before, members) for members in _pools(blocks)]
+    problem = ArenaProblem(program.name, blocks, limits)
+    lives = [interval_lives(some.before, members) for members in problem.pools.values()]
     if all(found is not None for found in lives):
         life_of = {b: life for found in lives if found is not None for b, life in found.items()}
         lively = tuple(replace(block, life=life_of[b]) for b, block in enumerate(blocks))
-        return ArenaProblem(program.name, lively, limits), some.items
-    after = [0] * len(blocks)
-    for b, row in enumerate(before):
-        for c in bits(row):
-            after[c] |= 1 << b
-    everyone = {blocks[members[0]].pool: bitset(members) for members in _pools(blocks)}
-    apart = tuple(everyone[block.pool] & ~(before[b] | after[b] | 1 << b) for b, block in enumerate(blocks))
-    return ArenaProblem(program.name, tuple(blocks), limits, apart, tuple(before)), some.items
+        return replace(problem, blocks=lively), some.items
+    return replace(problem, apart=incomparable(some.before, blocks), before=some.before), some.items
 
 
 def _block(buffer: Buffer, seat: Seat) -> Block:
     return Block(buffer.name, buffer.size_bytes or 0, buffer.alignment, seat.pool, offset=seat.offset)
 
 
-def _pools(blocks: Sequence[Block]) -> list[list[int]]:
-    found: dict[str, list[int]] = {}
-    for b, block in enumerate(blocks):
-        found.setdefault(block.pool, []).append(b)
-    return list(found.values())
-
-
-def _by_pool(before: Sequence[int], blocks: Sequence[Block]) -> list[int]:
-    """The order within each pool only."""
-    inside = {blocks[members[0]].pool: bitset(members) for members in _pools(blocks)}
-    return [row & inside[block.pool] for row, block in zip(before, blocks, strict=True)]
-
-
 def _restricted(conflicts: Conflicts, chosen: Sequence[int]) -> Conflicts:
     """The same problem with some of the items only."""
-    place = {item: position for position, item in enumerate(chosen)}
-    inside = bitset(chosen)
-    before = tuple(bitset(place[other] for other in bits(conflicts.before[item] & inside)) for item in chosen)
-    return replace(conflicts, items=tuple(conflicts.items[item] for item in chosen), before=before)
+    before, _ = restrict(conflicts.before, chosen)
+    return replace(conflicts, items=tuple(conflicts.items[item] for item in chosen), before=tuple(before))
 
 
 def interval_lives(before: Sequence[int], members: Sequence[int]) -> dict[int, Span] | None:
-    """Half-open intervals that lie before each other as the order says, if it is an interval order.
-
-    The canonical ones: sorted by inclusion, the sets "all before b" are the moments. b starts at its own, and ends
-    where the first set that contains it is. (P. C. Fishburn, "Intransitive indifference with unequal indifference
-    intervals", Journal of Mathematical Psychology 7, 1970.)
-    """
-    down = dict.fromkeys(members, 0)
-    for b in members:
-        for c in bits(before[b]):
-            down[c] |= 1 << b
-    moments = sorted(set(down.values()), key=int.bit_count)
-    if any(small & ~large for small, large in pairwise(moments)):
-        return None
-    start = {moment: number for number, moment in enumerate(moments)}
-    end = dict.fromkeys(members, len(moments))
-    known = 0
-    for number, moment in enumerate(moments):
-        for b in bits(moment & ~known):
-            end[b] = number
-        known = moment
-    return {b: (start[down[b]], end[b]) for b in members}
+    """Half-open intervals that lie before each other as the order says, if it is an interval order."""
+    found = timeline_of(restrict(before, members)[1])
+    return None if found is None else dict(zip(members, zip(found.start, found.end, strict=True), strict=True))

@@ -20,6 +20,7 @@ from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
+from smtalloc.standing import share
 
 if TYPE_CHECKING:
     from smtalloc.allocate_arena import ArenaOptions
@@ -75,8 +76,7 @@ class Part:
 
 def quick(part: Part, options: ArenaOptions, deadline: float) -> None:
     """First fit over several orders; where there is no kernel, a search over orders too."""
-    now = time.monotonic()
-    deadline = min(deadline, now + (deadline - now) * _QUICK_SHARE)
+    deadline = share(deadline, _QUICK_SHARE)
     if part.closed or not options.heuristics:
         return
     packer = Packer(part.problem, part.task, options.seed) if options.kernel else None
@@ -180,7 +180,6 @@ class _Prover(_Rival):
         self.capacity = capacity
         few = len(part.task) <= _MOST_REFUTED
         self.refutes = options.refute and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
-        self._z3: list[object] = []
 
     @property
     def able(self) -> bool:
@@ -228,9 +227,9 @@ class _Prover(_Rival):
         if encoding is ArenaEncoding.LEVELS and levels_size(task, units) > refute.MOST_CLAUSES:
             return False
         solver = Z3(seed=self.options.seed)
-        self._z3.append(solver)
         text = arena_query(task, units, encoding, symmetry=self.options.symmetry)
-        answer = solver.solve(text, time_limit_s=max(0.0, deadline - time.monotonic()))
+        left = max(0.0, deadline - time.monotonic())
+        answer = solver.solve(text, time_limit_s=left, cancelled=self.cancelled.is_set)
         if answer.status is Status.SAT:
             self.part.offer(arena_offsets(task, encoding, answer.values))
             return True
@@ -240,11 +239,3 @@ class _Prover(_Rival):
                 self._ask_cadical(units, deadline)  # a certificate for what z3 says
             return False
         return answer.status is Status.UNSAT
-
-    def cancel(self) -> None:
-        from smtalloc.solvers.z3 import Z3  # noqa: PLC0415
-
-        super().cancel()
-        for solver in self._z3[-1:]:
-            assert isinstance(solver, Z3)
-            solver.cancel()

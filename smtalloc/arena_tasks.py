@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from smtalloc.bounds import bits, bitset
+from smtalloc.bitsets import bits, restrict, transpose
 from smtalloc.packing import ArenaProblem, Block, Span, meetings, merged, whole_at_once
 from smtalloc.program import InputError
 
@@ -136,7 +136,7 @@ def overlapping(lives: Sequence[Span]) -> tuple[int, ...]:
 
 
 def bitset_of(members: Iterable[int]) -> int:
-    """Like `bounds.bitset`, in linear time for many members."""
+    """Like `bitsets.bitset`, in linear time for many members."""
     flags = bytearray()
     for member in members:
         byte = member >> 3
@@ -146,6 +146,15 @@ def bitset_of(members: Iterable[int]) -> int:
     return int.from_bytes(flags, "little")
 
 
+def incomparable(before: Sequence[int], blocks: Sequence[Block]) -> tuple[int, ...]:
+    """Who must not meet whom: all of one pool that the order does not relate (`ArenaProblem.apart`)."""
+    after = transpose(before)
+    pools: dict[str, int] = {}
+    for b, block in enumerate(blocks):
+        pools[block.pool] = pools.get(block.pool, 0) | 1 << b
+    return tuple(pools[block.pool] & ~(before[b] | after[b] | 1 << b) for b, block in enumerate(blocks))
+
+
 # --- a pool as one task ------------------------------------------------------------------------------------
 
 
@@ -153,7 +162,7 @@ def pool_task(problem: ArenaProblem, pool: str, *, gcd: bool = True) -> Task:
     """All blocks of a pool, before they are split. Raises InputError where a group cannot have one offset."""
     members = problem.pools[pool]
     blocks = problem.blocks
-    pieces = [_piece(problem, group) for group in _groups(blocks, members)]
+    pieces = [piece_of(problem, group) for group in _groups(blocks, members)]
     simple = problem.apart is None and all(len(p.blocks) == 1 and not blocks[p.blocks[0]].gaps for p in pieces)
     if simple:
         lives = [(blocks[p.blocks[0]].life or (0, 0)) if p.size else (0, 0) for p in pieces]
@@ -170,20 +179,23 @@ def _groups(blocks: Sequence[Block], members: Sequence[int]) -> list[tuple[int, 
     return [tuple(group) for group in found.values()]
 
 
-def _piece(problem: ArenaProblem, members: tuple[int, ...]) -> Piece:
+def ranges(problem: ArenaProblem, b: int) -> list[Span]:
+    """Bytes that a block must not touch; none for a block without bytes."""
+    block = problem.blocks[b]
+    if not block.size_bytes:
+        return []
+    return [r for r in (*problem.limits_of[block.pool].forbidden, *block.forbidden) if r[0] < r[1]]
+
+
+def piece_of(problem: ArenaProblem, members: tuple[int, ...]) -> Piece:
+    """Blocks at one offset, other blocks aside. Raises InputError where there is none that suits them all."""
     blocks = [problem.blocks[b] for b in members]
     pins = {block.offset for block in blocks} - {None}
     alignment = math.lcm(*(block.alignment for block in blocks))
     fixed = next(iter(pins), None)
     if len(pins) > 1 or (fixed is not None and fixed % alignment):
         raise InputError(f"group {blocks[0].group!r}: its pins and alignments allow no common offset")
-    whole = problem.limits_of[blocks[0].pool].forbidden
-    blocked = {
-        (lo - block.size_bytes, hi)
-        for block in blocks
-        for lo, hi in (*whole, *block.forbidden)
-        if block.size_bytes and lo < hi
-    }
+    blocked = {(lo - problem.blocks[b].size_bytes, hi) for b in members for lo, hi in ranges(problem, b)}
     return Piece(members, max(block.size_bytes for block in blocks), alignment, fixed, merged(blocked))
 
 
@@ -198,10 +210,7 @@ def _related(problem: ArenaProblem, pool: str, pieces: list[Piece]) -> Task:
             special[i, j] = spans
     before = None
     if problem.before is not None and all(len(piece.blocks) == 1 for piece in pieces):
-        place = {piece.blocks[0]: i for i, piece in enumerate(pieces)}
-        inside = bitset(place)
-        rows = (problem.before[piece.blocks[0]] & inside for piece in pieces)
-        before = tuple(bitset(place[b] for b in bits(row)) for row in rows)
+        before = tuple(restrict(problem.before, [piece.blocks[0] for piece in pieces])[0])
     return Task(pool, tuple(pieces), 1, near=tuple(near), special=special, before=before)
 
 
@@ -217,16 +226,16 @@ def _conflicts(problem: ArenaProblem, pieces: list[Piece]) -> Iterator[tuple[int
     """(i, j, intervals) for i < j in conflict."""
     blocks = problem.blocks
     if problem.apart is not None:
-        piece_of = {b: i for i, piece in enumerate(pieces) for b in piece.blocks}
+        home = {b: i for i, piece in enumerate(pieces) for b in piece.blocks}
         found: dict[tuple[int, int], set[Span]] = {}
-        for b, i in piece_of.items():
+        for b, i in home.items():
             for c in bits(problem.apart[b]):
-                j = piece_of.get(c, i)
+                j = home.get(c, i)
                 if i < j and blocks[b].size_bytes and blocks[c].size_bytes:
                     found.setdefault((i, j), set()).add((-blocks[c].size_bytes, blocks[b].size_bytes))
         yield from ((i, j, merged(spans)) for (i, j), spans in sorted(found.items()))
         return
-    sections = {b: blocks[b].sections() for piece in pieces for b in piece.blocks}
+    sections = problem.sections
     hulls = [_hull([s for b in piece.blocks for s in sections[b]]) for piece in pieces]
     for i, mask in enumerate(overlapping(hulls)):
         for j in bits(mask >> i + 1 << i + 1):
@@ -328,15 +337,10 @@ def part_of(task: Task, members: Sequence[int]) -> Task:
     if task.lives is not None:
         return Task(task.pool, pieces, task.unit, lives=tuple(task.lives[i] for i in members))
     place = {i: p for p, i in enumerate(members)}
-    inside = bitset_of(members)
-
-    def local(mask: int) -> int:
-        return bitset_of(place[i] for i in bits(mask & inside))
-
-    near = tuple(local(task.neighbours[i]) for i in members)
+    near, _ = restrict(task.neighbours, members)
     special = {(place[i], place[j]): spans for (i, j), spans in task.special.items() if i in place and j in place}
-    before = None if task.before is None else tuple(local(task.before[i]) for i in members)
-    return Task(task.pool, pieces, task.unit, near=near, special=special, before=before)
+    before = None if task.before is None else tuple(restrict(task.before, members)[0])
+    return Task(task.pool, pieces, task.unit, near=tuple(near), special=special, before=before)
 
 
 def dominated(task: Task) -> list[Aside]:

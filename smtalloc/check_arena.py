@@ -63,13 +63,12 @@ class ArenaAccepted:
 
 @dataclass(frozen=True, slots=True)
 class NoPlanAccepted:
-    """There is no plan, indeed. `shown_minimal` is what the verdict says of its core; that is not checked."""
+    """There is no plan, indeed. Whether the core is minimal is not checked."""
 
     pool: str
     lower_bound_bytes: int | None
     """None: pins contradict each other, whatever the size."""
     capacity_bytes: int | None
-    claimed_minimal: bool
 
 
 def check_arena(
@@ -91,16 +90,7 @@ def check_arena(
     bound = sum(found.bound_bytes for found in certificate.bounds) if certificate else 0
     if certificate:
         flaws += [ArenaRejection("certificate", reason) for reason in certificate_flaws(problem, certificate)]
-    for kind, name, said, actual in (
-        ("cost", "cost_bytes", claimed_cost_bytes, cost),
-        ("certificate", "lower_bound_bytes", claimed_lower_bound_bytes, bound),
-    ):
-        if said is not None and said != actual:
-            flaws.append(
-                ArenaRejection(
-                    "cost" if kind == "cost" else "certificate", f"{name} is said to be {said}, but it is {actual}"
-                )
-            )
+    flaws += _claim_flaws(cost, bound, claimed_cost_bytes, claimed_lower_bound_bytes)
     # cannot happen while docs/certificates.md is right; if it does, this is where it shows
     if not flaws and cost < bound:
         flaws.append(
@@ -110,6 +100,25 @@ def check_arena(
         reason = f"called optimal, but it costs {cost} bytes and the certificate shows only that {bound} are needed"
         flaws.append(ArenaRejection("certificate", reason))
     return _rejection(flaws) if flaws else ArenaAccepted(cost, bound)
+
+
+def check_claims(
+    found: ArenaAccepted, claimed_cost_bytes: int | None, claimed_lower_bound_bytes: int | None
+) -> ArenaAccepted | ArenaRejection:
+    """Compare what a document claims of an accepted plan with what was recomputed."""
+    cost, bound = found.cost_bytes, found.lower_bound_bytes
+    flaws = list(_claim_flaws(cost, bound, claimed_cost_bytes, claimed_lower_bound_bytes))
+    return _rejection(flaws) if flaws else found
+
+
+def _claim_flaws(
+    cost: int, bound: int, claimed_cost: int | None, claimed_bound: int | None
+) -> Iterator[ArenaRejection]:
+    if claimed_cost not in (None, cost):
+        yield ArenaRejection("cost", f"cost_bytes is said to be {claimed_cost}, but it is {cost}")
+    if claimed_bound not in (None, bound):
+        reason = f"lower_bound_bytes is said to be {claimed_bound}, but it is {bound}"
+        yield ArenaRejection("certificate", reason)
 
 
 def check_infeasible(problem: ArenaProblem, verdict: InfeasibleArena) -> NoPlanAccepted | ArenaRejection:
@@ -123,7 +132,7 @@ def check_infeasible(problem: ArenaProblem, verdict: InfeasibleArena) -> NoPlanA
         return ArenaRejection("structure", f"the core has blocks that are not of pool {verdict.pool!r}", core)
     if bound is None:
         if _pins_contradict(problem, core):
-            return NoPlanAccepted(verdict.pool, None, capacity, verdict.minimal)
+            return NoPlanAccepted(verdict.pool, None, capacity)
         return ArenaRejection("certificate", "the pins of the core do not contradict each other", core)
     if capacity is None or bound.bound_bytes <= capacity:
         reason = f"{bound.bound_bytes} bytes are said to be needed, which does not exceed the capacity"
@@ -136,18 +145,30 @@ def check_infeasible(problem: ArenaProblem, verdict: InfeasibleArena) -> NoPlanA
     return (
         ArenaRejection("certificate", reason, core)
         if reason
-        else NoPlanAccepted(verdict.pool, bound.bound_bytes, capacity, verdict.minimal)
+        else NoPlanAccepted(verdict.pool, bound.bound_bytes, capacity)
     )
 
 
 def check_arena_verdict(
-    problem: ArenaProblem, verdict: ArenaVerdict, *, explain: Explain | None = None
+    problem: ArenaProblem,
+    verdict: ArenaVerdict,
+    *,
+    claimed_cost_bytes: int | None = None,
+    claimed_lower_bound_bytes: int | None = None,
+    explain: Explain | None = None,
 ) -> ArenaAccepted | NoPlanAccepted | ArenaRejection | None:
-    """Judge what a planner answered, before it is printed. None: there is nothing to judge (`Unknown`)."""
+    """Judge an answer of any kind. None: there is nothing to judge (`Unknown`)."""
     match verdict:
         case OptimalArena(plan, certificate) | FeasibleArena(plan, certificate):
-            optimal = isinstance(verdict, OptimalArena)
-            return check_arena(problem, plan, certificate=certificate, claims_optimal=optimal, explain=explain)
+            return check_arena(
+                problem,
+                plan,
+                certificate=certificate,
+                claims_optimal=isinstance(verdict, OptimalArena),
+                claimed_cost_bytes=claimed_cost_bytes,
+                claimed_lower_bound_bytes=claimed_lower_bound_bytes,
+                explain=explain,
+            )
         case InfeasibleArena():
             return check_infeasible(problem, verdict)
         case Unknown():

@@ -37,14 +37,14 @@ class SizeChecker:
         """Is `small <= large` shown for all values of the dimensions within their bounds?"""
         key = small, large
         if key not in self._answers:
-            known = _symbols(small) | _symbols(large) <= set(self.least)
+            known = symbols(small) | symbols(large) <= set(self.least)
             self._answers[key] = known and (self._by_residues(small, large) or self._by_z3(small, large))
         return self._answers[key]
 
     # --- cases by residue --------------------------------------------------------------------------------
 
     def _by_residues(self, small: Polynomial, large: Polynomial) -> bool:
-        moduli: dict[str, int] = dict.fromkeys(sorted(_symbols(small) | _symbols(large)), 1)
+        moduli: dict[str, int] = dict.fromkeys(sorted(symbols(small) | symbols(large)), 1)
         for atom in {*_atoms(small), *_atoms(large)}:
             for name in _symbols_of(atom) if atom.function is Function.FLOORDIV else ():
                 moduli[name] = lcm(moduli[name], atom.divisor)
@@ -167,12 +167,12 @@ def _atoms(size: Polynomial) -> Iterator[Atom]:
             yield atom
 
 
-def _symbols(size: Polynomial) -> set[str]:
+def symbols(size: Polynomial) -> set[str]:
     return {atom.text for atom in _atoms(size) if atom.function is Function.SYMBOL}
 
 
 def _symbols_of(atom: Atom) -> set[str]:
-    return {name for operand in atom.operands for name in _symbols(operand)}
+    return {name for operand in atom.operands for name in symbols(operand)}
 
 
 def _smt(size: Polynomial, names: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from smtalloc.check_sizes import SizeChecker, size_of
+from smtalloc.check_sizes import SizeChecker, size_of, symbols
 from smtalloc.plan import Arena, Slots, Tail
 from smtalloc.program import Program
 from smtalloc.symbolic import Atom, Function, Polynomial
@@ -85,9 +85,9 @@ def _unknown(rules: TailRules, tail: Tail, members: Sequence[int]) -> Iterator[s
     """The pool is allocated in front of its first member; offsets and size must be known there."""
     buffers = rules.program.buffers
     start = min(buffers[b].made_at for b in members)
-    known = {name for b in buffers if b.size is not None and b.sized_at <= start for name in _symbols(b.size)}
+    known = {name for b in buffers if b.size is not None and b.sized_at <= start for name in symbols(b.size)}
     for polynomial in (*(offset for _, offset in tail.offsets), tail.size):
-        missing = sorted(_symbols(polynomial) - known)
+        missing = sorted(symbols(polynomial) - known)
         if missing:
             yield f"pool {tail.pool}: {missing[0]} is not known where the pool is allocated"
             return
@@ -146,16 +146,6 @@ def _atom_reach(checker: SizeChecker, atom: Atom) -> tuple[int, int]:
         return inner[0][0] // atom.divisor, inner[0][1] // atom.divisor
     pick = min if atom.function is Function.MIN else max
     return pick(lo for lo, _ in inner), pick(hi for _, hi in inner)
-
-
-def _symbols(polynomial: Polynomial) -> set[str]:
-    found: set[str] = set()
-    for factors, _ in polynomial.terms:
-        for atom in factors:
-            found |= {atom.text} if atom.function is Function.SYMBOL else set()
-            for operand in atom.operands:
-                found |= _symbols(operand)
-    return found
 
 
 def _number(value: int) -> Polynomial:

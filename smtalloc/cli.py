@@ -136,10 +136,9 @@ def plan(
     output: str | None,
 ) -> int:
     """The minimum-memory plan of each function, or of a .csv (MiniMalloc) or .json arena problem, with a proof."""
-    from smtalloc.allocate import SolveOptions
-    from smtalloc.commands import plan as command
     from smtalloc.commands import plan_models as models
     from smtalloc.dimensions import given
+    from smtalloc.options import SolveOptions
     from smtalloc.show.progress import progress_line
 
     stated = given(assume, bind)
@@ -160,6 +159,8 @@ def plan(
                 output=output,
                 given=stated,
             )
+        from smtalloc.commands import plan as command
+
         return command.run(
             files,
             profile=profile,

@@ -114,7 +114,7 @@ class Facts:
     def _holds(self, holder: int, other: int) -> str:
         buffers = self.program.buffers
         plain = buffers[holder].size is None and buffers[other].size is None  # `fits` and `same_key` decide
-        return _literal(plain or holds(self.program, holder, other))
+        return literal(plain or holds(self.program, holder, other))
 
     def _over(self, a: str, b: str) -> str:
         return _fold("and", [f"(over_on done_{a}_e{e} seen_{b}_e{e})" for e in range(len(self.engines))])
@@ -146,10 +146,11 @@ def size_of(buffer: Buffer) -> int:
 
 def _constant(name: str, value: int | bool) -> str:
     sort = "Bool" if isinstance(value, bool) else "Int"
-    return f"(define-fun {name} () {sort} {_literal(value)})"
+    return f"(define-fun {name} () {sort} {literal(value)})"
 
 
-def _literal(value: int | bool) -> str:
+def literal(value: int | bool) -> str:
+    """Of sort Int or Bool; SMT-LIB has no negative numerals."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if value >= 0 else f"(- {-value})"
@@ -224,7 +225,7 @@ def _pairs(facts: Facts, buffers: Sequence[int], rules: Sequence[str]) -> Iterat
 
 def _pairwise_cost(buffers: Sequence[int], cost_at_most: int) -> Iterator[str]:
     terms = [f"(cost_of {number} slot_{b} size_{b})" for number, b in enumerate(buffers)]
-    yield _assert(f"(cost_at_most {_fold('+', terms)} {_literal(cost_at_most)})")
+    yield _assert(f"(cost_at_most {_fold('+', terms)} {literal(cost_at_most)})")
 
 
 def pairwise_plan(values: Mapping[str, int | bool]) -> Slots:
@@ -346,7 +347,7 @@ class _ClassText:
         unit = self.task.unit
         yield f"; costs in units of {unit}"
         terms = [f"(layer_cost slots_{k} {step // unit})" for k, step in enumerate(self.task.steps)]
-        yield _assert(f"(cost_at_most {_fold('+', terms)} {_literal(self.cost_at_most // unit)})")
+        yield _assert(f"(cost_at_most {_fold('+', terms)} {literal(self.cost_at_most // unit)})")
 
 
 def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str, int | bool]) -> tuple[int, ...]:

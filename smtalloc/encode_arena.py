@@ -19,12 +19,9 @@ from enum import StrEnum
 from itertools import pairwise
 
 from smtalloc.arena_tasks import Piece, Task
-from smtalloc.bounds import bits
-from smtalloc.encode import definitions
+from smtalloc.bitsets import bits
+from smtalloc.encode import definitions, literal
 from smtalloc.packing import Span
-
-MOST_LEVELS = 400_000
-"""Clauses of the encoding `levels` up to which it is worth writing."""
 
 
 class ArenaEncoding(StrEnum):
@@ -110,13 +107,13 @@ class _Offsets(_Writer):
         yield f"(declare-const o_{i} Int)"
         yield f"(assert (inside o_{i} {piece.size} {self.pool}))"
         yield from _placed(i, piece)
-        yield from (f"(assert (avoids o_{i} {_number(lo)} {hi}))" for lo, hi in piece.blocked)
+        yield from (f"(assert (avoids o_{i} {literal(lo)} {hi}))" for lo, hi in piece.blocked)
 
     def pair(self, i: int, j: int, name: str, span: Span) -> Iterator[str]:
         if (i, j) in self.chains:
             yield f"(assert (first_below o_{i} {self.task.sizes[i]} o_{j}))"
         else:
-            yield f"(assert (apart o_{i} o_{j} {_number(span[0])} {_number(span[1])}))"
+            yield f"(assert (apart o_{i} o_{j} {literal(span[0])} {literal(span[1])}))"
 
 
 class _Order(_Writer):
@@ -128,12 +125,12 @@ class _Order(_Writer):
         yield from _placed(i, piece)
         for number, (lo, hi) in enumerate(piece.blocked):
             yield f"(declare-const under_{i}_{number} Bool)"
-            yield f"(assert (avoids under_{i}_{number} o_{i} {_number(lo)} {hi}))"
+            yield f"(assert (avoids under_{i}_{number} o_{i} {literal(lo)} {hi}))"
 
     def pair(self, i: int, j: int, name: str, span: Span) -> Iterator[str]:
         yield f"(declare-const below_{name} Bool)"
-        yield f"(assert (far_above below_{name} o_{i} o_{j} {_number(span[1])}))"
-        yield f"(assert (far_below below_{name} o_{i} o_{j} {_number(span[0])}))"
+        yield f"(assert (far_above below_{name} o_{i} o_{j} {literal(span[1])}))"
+        yield f"(assert (far_below below_{name} o_{i} o_{j} {literal(span[0])}))"
         if (i, j) in self.chains:
             yield f"(assert (first_below below_{name}))"
 
@@ -238,10 +235,6 @@ def with_width(text: str, sort: str, width: int) -> str:
         f"(define-sort {sort} () (_ BitVec {width}))" if line.startswith(f"(define-sort {sort} ") else line
         for line in lines
     )
-
-
-def _number(value: int) -> str:
-    return str(value) if value >= 0 else f"(- {-value})"
 
 
 def fold(function: str, terms: Sequence[str], empty: str) -> str:

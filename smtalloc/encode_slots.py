@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
-from smtalloc.bounds import Task, bits
-from smtalloc.encode import definitions
+from smtalloc.bitsets import bits
+from smtalloc.encode import definitions, literal
 from smtalloc.encode_arena import fold, with_width
+from smtalloc.task import Task
 
 
 class SlotEncoding(StrEnum):
@@ -44,7 +45,7 @@ def _leader(task: Task, cost_at_most: int) -> Iterator[str]:
                 yield f"(assert (separate x_{i}_{j} x_{i}_{k}))"
     yield f"; costs in units of {task.unit}"
     costs = [f"(cost_of x_{i}_{i} {size // task.unit})" for i, size in enumerate(task.sizes)]
-    yield f"(assert (cost_at_most {_sum(costs)} {_limit(task, cost_at_most)}))"
+    yield f"(assert (cost_at_most {_sum(costs)} {literal(cost_at_most // task.unit)}))"
 
 
 def leader_slots(task: Task, values: Mapping[str, int | bool]) -> list[list[int]]:
@@ -95,8 +96,3 @@ def bits_slots(task: Task, values: Mapping[str, int | bool]) -> list[list[int]]:
 
 def _sum(terms: list[str]) -> str:
     return terms[0] if len(terms) == 1 else f"(+ {' '.join(terms)})" if terms else "0"
-
-
-def _limit(task: Task, cost_at_most: int) -> str:
-    limit = cost_at_most // task.unit
-    return str(limit) if limit >= 0 else f"(- {-limit})"

@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -346,7 +346,7 @@ class _Node:
             raise self.wrong("has denominator 0")
         return Fraction(numerator, denominator)
 
-    def buffers(self, index: dict[str, int]) -> tuple[int, ...]:
+    def buffers(self, index: Mapping[str, int]) -> tuple[int, ...]:
         found: list[int] = []
         for node in self.items():
             name = node.text()

@@ -115,6 +115,11 @@ class ArenaProblem:
         given = {limits.name: limits for limits in self.limits}
         return {pool: given.get(pool, PoolLimits(pool)) for pool in self.pools}
 
+    @cached_property
+    def sections(self) -> tuple[list[tuple[int, int, int, int]], ...]:
+        """Those of each block."""
+        return tuple(block.sections() for block in self.blocks)
+
 
 def require_valid(problem: ArenaProblem) -> None:
     """Raise InputError, naming the block, where a problem makes no sense."""
@@ -175,6 +180,18 @@ def meetings(one: list[tuple[int, int, int, int]], two: list[tuple[int, int, int
         else:
             j += 1
     return merged(found)
+
+
+def meetings_of(problem: ArenaProblem, b: int, c: int) -> tuple[Span, ...]:
+    """`meetings` of two blocks of one pool, by their lives or the relation; blocks of one group may meet anywhere."""
+    one, two = problem.blocks[b], problem.blocks[c]
+    if one.group and one.group == two.group:
+        return ()
+    if problem.apart is None:
+        return meetings(problem.sections[b], problem.sections[c])
+    if not problem.apart[b] >> c & 1 or not one.size_bytes or not two.size_bytes:
+        return ()
+    return ((-two.size_bytes, one.size_bytes),)
 
 
 def whole_at_once(one: Block, two: Block) -> bool:

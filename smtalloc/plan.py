@@ -221,10 +221,6 @@ class ArenaCertificate:
     def bound_bytes(self) -> int:
         return sum(found.bound_bytes for found in self.bounds)
 
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return tuple(sorted({type(found.evidence).__name__.lower() for found in self.bounds}))
-
 
 @dataclass(frozen=True, slots=True)
 class OptimalArena:
@@ -279,20 +275,12 @@ class Feasible:
 
 
 @dataclass(frozen=True, slots=True)
-class Infeasible:
-    """No plan exists; `core` is a smallest set of buffers that cannot be placed."""
-
-    core: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Unknown:
     """No answer, and the missing fact."""
 
     reason: str
 
 
-PlanVerdict = Optimal | Feasible | Infeasible | Unknown
 ArenaVerdict = OptimalArena | FeasibleArena | InfeasibleArena | Unknown
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from smtalloc.arena_tasks import common_unit
-from smtalloc.packing import ArenaProblem, Span, meetings
+from smtalloc.arena_tasks import common_unit, ranges
+from smtalloc.packing import ArenaProblem, Span, meetings_of
 from smtalloc.plan import PoolBound, Refutation
 from smtalloc.solvers import cadical
 
@@ -90,14 +90,6 @@ class Fit:
         return tuple(found)
 
 
-def ranges(problem: ArenaProblem, b: int) -> list[Span]:
-    """Bytes that a block must not touch; none for a block without bytes."""
-    block = problem.blocks[b]
-    if not block.size_bytes:
-        return []
-    return [r for r in (*problem.limits_of[block.pool].forbidden, *block.forbidden) if r[0] < r[1]]
-
-
 def _clause(start: list[int], holds: tuple[int | bool], then: tuple[int | bool]) -> Iterator[list[int]]:
     """start, or not holds, or then; nothing where it is true anyway."""
     (condition,), (consequence,) = holds, then
@@ -126,28 +118,10 @@ def fit(problem: ArenaProblem, blocks: Sequence[int], at_most_bytes: int) -> Fit
     for size in sizes:
         base.append(base[-1] + max(0, pool - size))
     pairs: list[tuple[int, int, Span]] = []
-    sections = [problem.blocks[b].sections() for b in chosen]
     for i, j in combinations(range(len(chosen)), 2):
-        for lo, hi in _meetings(problem, chosen[i], chosen[j], sections[i], sections[j]):
+        for lo, hi in meetings_of(problem, chosen[i], chosen[j]):
             pairs.append((i, j, (lo // unit, hi // unit)))
     return Fit(problem, chosen, unit, pool, sizes, tuple(base), tuple(pairs))
-
-
-def _meetings(
-    problem: ArenaProblem,
-    b: int,
-    c: int,
-    one: list[tuple[int, int, int, int]],
-    two: list[tuple[int, int, int, int]],
-) -> tuple[Span, ...]:
-    first, second = problem.blocks[b], problem.blocks[c]
-    if first.group and first.group == second.group:
-        return ()
-    if problem.apart is None:
-        return meetings(one, two)
-    if not problem.apart[b] >> c & 1 or not first.size_bytes or not second.size_bytes:
-        return ()
-    return ((-second.size_bytes, first.size_bytes),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,19 +94,8 @@ class Task:
 
     @cached_property
     def timeline(self) -> Timeline | None:
-        """Lives as intervals; None where the order is not an interval order (it has two pairs a < b, c < d with
-        neither a < d nor c < b)."""
-        downs = sorted(set(self.after), key=int.bit_count)
-        end = [len(downs)] * len(self)
-        over = 0
-        for point, down in enumerate(downs):
-            if over & ~down:
-                return None
-            for j in bits(down & ~over):
-                end[j] = point
-            over = down
-        point_of = {down: point for point, down in enumerate(downs)}
-        return Timeline(tuple(point_of[mask] for mask in self.after), tuple(end), len(downs))
+        """Lives as intervals; None where the order is not an interval order."""
+        return timeline_of(self.after)
 
     def part(self, members: int) -> Task:
         """Some of the items, as a task of their own."""
@@ -114,6 +103,27 @@ class Task:
         before, after = restrict(self.before, kept)
         sizes = tuple(self.sizes[j] for j in kept)
         return Task(tuple(kept), sizes, tuple(before), tuple(after), self.dynamic, self.divide, self.symbolic)
+
+
+def timeline_of(after: Sequence[int]) -> Timeline | None:
+    """Lives as intervals; None where the order is not an interval order (it has two pairs a < b, c < d with neither
+    a < d nor c < b). Bit i of `after[j]`: i is before j.
+
+    The canonical ones: sorted by inclusion, the sets "all before j" are the points. j starts at its own, and ends where
+    the first set that contains it is. (P. C. Fishburn, "Intransitive indifference with unequal indifference intervals",
+    Journal of Mathematical Psychology 7, 1970.)
+    """
+    downs = sorted(set(after), key=int.bit_count)
+    end = [len(downs)] * len(after)
+    over = 0
+    for point, down in enumerate(downs):
+        if over & ~down:
+            return None
+        for j in bits(down & ~over):
+            end[j] = point
+        over = down
+    point_of = {down: point for point, down in enumerate(downs)}
+    return Timeline(tuple(point_of[mask] for mask in after), tuple(end), len(downs))
 
 
 def tasks(conflicts: Conflicts, *, split: bool = True, divide: bool = True) -> list[Task]:

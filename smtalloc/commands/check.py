@@ -9,7 +9,6 @@ from smtalloc.commands import check_arena
 from smtalloc.commands.arena_input import is_problem
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.formats import LoadedPlan, answer, dump_json, function_names, given_from_json, load_json, plan_from_json
-from smtalloc.mlir.session import load
 from smtalloc.program import InputError, Location, Program
 
 
@@ -20,6 +19,8 @@ def run(plan_path: str, program_path: str, *, profile: str | None, as_json: bool
     data = load_json(plan_path)
     if check_arena.is_arena(data) or is_problem(program_path):
         return check_arena.run(data, plan_path, program_path, profile=profile, as_json=as_json)
+    from smtalloc.mlir.session import load  # noqa: PLC0415  only where a module is read
+
     by_name: dict[str, list[Program]] = {}
     source = load(program_path, profile)
     check_arena.require_profile(data, plan_path, source, profile)

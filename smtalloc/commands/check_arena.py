@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from smtalloc.arena_json import LoadedArena, arena_from_json, tails_from_json
 from smtalloc.check import Rejection
@@ -12,8 +12,8 @@ from smtalloc.check_arena import (
     ArenaAccepted,
     ArenaRejection,
     NoPlanAccepted,
-    check_arena,
-    check_infeasible,
+    check_arena_verdict,
+    check_claims,
 )
 from smtalloc.check_program import check_program_arena, program_problem
 from smtalloc.check_rules import Rules
@@ -21,10 +21,11 @@ from smtalloc.commands.arena_input import is_problem, read_problem
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.dimensions import with_proven_facts
 from smtalloc.formats import Node, answer, dump_json, given_from_json, plan_from_json
-from smtalloc.mlir.session import SourceFile, load
-from smtalloc.packing import ArenaProblem
-from smtalloc.plan import Feasible, FeasibleArena, InfeasibleArena, Optimal, OptimalArena, Policy, TypeRule
+from smtalloc.plan import Feasible, Optimal, Policy, TypeRule
 from smtalloc.program import InputError, Location, Program
+
+if TYPE_CHECKING:
+    from smtalloc.mlir.session import SourceFile
 
 Judged = ArenaAccepted | NoPlanAccepted | ArenaRejection | Rejection
 
@@ -65,8 +66,16 @@ def run(data: object, plan_path: str, program_path: str, *, profile: str | None,
             raise InputError(f"has {len(functions)} answers, and {program_path} is one problem", Location(plan_path))
         problem = read_problem(program_path, _capacities(functions[0]))
         loaded = arena_from_json(functions[0], problem)
-        results = [(loaded, _judge(problem, loaded))]
+        verdict = check_arena_verdict(
+            problem,
+            loaded.verdict,
+            claimed_cost_bytes=loaded.cost_bytes,
+            claimed_lower_bound_bytes=loaded.lower_bound_bytes,
+        )
+        results = [(loaded, verdict)]
     else:
+        from smtalloc.mlir.session import load  # noqa: PLC0415  only where a module is read
+
         source = load(program_path, profile)
         require_profile(data, plan_path, source, profile)
         results = _functions(functions, source, plan_path)
@@ -109,6 +118,8 @@ def _program(function: Node, source: SourceFile, number: int, plan_path: str) ->
         if given.values:
             raise run_time.wrong("has a binding, which arenas do not have")
         if given.bounds:
+            from smtalloc.mlir.session import load  # noqa: PLC0415
+
             program = load(source.path, source.profile.name, given.bounds).programs[number]
     return with_proven_facts(program)
 
@@ -126,7 +137,6 @@ def _function(function: Node, source: SourceFile, number: int, plan_path: str) -
     get_pool = pooled is not None and pooled.flag()
     problem = program_problem(program, Rules(program, policy, TypeRule.BYTES), capacities, get_pool=get_pool)
     loaded = arena_from_json(function, problem)
-    claims = _judge(problem, loaded)
     slots: Optimal | Feasible | None = None
     memories: tuple[str, ...] = ()
     run_time = function.get("run_time_slots")
@@ -140,24 +150,10 @@ def _function(function: Node, source: SourceFile, number: int, plan_path: str) -
     checked = check_program_arena(
         program, loaded.verdict, slots, tails, policy=policy, types=types, capacities=capacities, get_pool=get_pool
     )
-    return loaded, checked.rejection or claims
-
-
-def _judge(problem: ArenaProblem, loaded: LoadedArena) -> ArenaAccepted | NoPlanAccepted | ArenaRejection | None:
-    match loaded.verdict:
-        case OptimalArena(plan, certificate) | FeasibleArena(plan, certificate):
-            return check_arena(
-                problem,
-                plan,
-                certificate=certificate if loaded.has_certificate else None,
-                claims_optimal=isinstance(loaded.verdict, OptimalArena),
-                claimed_cost_bytes=loaded.cost_bytes,
-                claimed_lower_bound_bytes=loaded.lower_bound_bytes,
-            )
-        case InfeasibleArena():
-            return check_infeasible(problem, loaded.verdict)
-        case _:
-            return None
+    judged = checked.rejection or checked.arena
+    if isinstance(judged, ArenaAccepted):
+        judged = check_claims(judged, loaded.cost_bytes, loaded.lower_bound_bytes)
+    return loaded, judged
 
 
 def _capacities(function: Node) -> Mapping[str, int]:
@@ -182,7 +178,7 @@ def _json(plan: LoadedArena, result: Judged | None) -> dict[str, object]:
                 "cost_bytes": result.cost_bytes,
                 "lower_bound_bytes": result.lower_bound_bytes,
             }
-        case NoPlanAccepted(pool, bound, capacity, _):
+        case NoPlanAccepted(pool, bound, capacity):
             found = {"pool": pool, "lower_bound_bytes": bound, "capacity_bytes": capacity}
             return {"name": plan.name, "model": "arena", "verdict": "infeasible", **found}
         case None:
@@ -203,9 +199,9 @@ def _text(plan: LoadedArena, result: Judged | None) -> str:
             least = f"at least {result.lower_bound_bytes:,} are needed"
             proof = "a minimum, by its certificate" if result.optimal else least
             return f"{plan.name}: accepted: {result.cost_bytes:,} bytes, {proof}\n"
-        case NoPlanAccepted(pool, None, _, _):
+        case NoPlanAccepted(pool, None, _):
             return f"{plan.name}: accepted: no plan, pins of pool {pool} contradict each other\n"
-        case NoPlanAccepted(pool, bound, capacity, _):
+        case NoPlanAccepted(pool, bound, capacity):
             return f"{plan.name}: accepted: no plan, pool {pool} needs {bound:,} bytes and has {capacity:,}\n"
         case None:
             return f"{plan.name}: unknown: the document has no plan\n"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from smtalloc.arena_bounds import heaviest
 from smtalloc.arena_json import problem_to_json
 from smtalloc.arena_tasks import pool_task
-from smtalloc.bounds import bits
+from smtalloc.bitsets import bits
 from smtalloc.commands.arena_input import parse_capacities, read_problem
 from smtalloc.commands.common import Exit, write_output
 from smtalloc.encode_arena import ArenaEncoding, arena_query

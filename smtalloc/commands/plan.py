@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from smtalloc.allocate import SolveOptions, plan_slots
+from smtalloc.allocate import plan_slots
 from smtalloc.check import Accepted, Rejection, check_verdict
 from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.dimensions import Given
 from smtalloc.formats import answer, dump_json, plan_to_json
 from smtalloc.mlir.session import SourceFile, load
+from smtalloc.options import SolveOptions
 from smtalloc.order import Conflicts, conflicts
 from smtalloc.plan import Feasible, Optimal, Policy, TypeRule
 from smtalloc.program import InputError, Location, Program

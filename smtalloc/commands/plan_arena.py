@@ -8,6 +8,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.arena_json import tails_to_json, verdict_to_json
@@ -19,11 +20,13 @@ from smtalloc.commands.common import Exit, worst, write_output
 from smtalloc.dimensions import Given, with_proven_facts
 from smtalloc.formats import answer, dump_json, plan_to_json
 from smtalloc.minimalloc import write_csv
-from smtalloc.mlir.session import SourceFile, load
 from smtalloc.order import conflicts
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import FeasibleArena, InfeasibleArena, Optimal, OptimalArena, Policy, TypeRule, Unknown
 from smtalloc.program import InputError, Location, Program
+
+if TYPE_CHECKING:
+    from smtalloc.mlir.session import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,8 @@ def run(
         if is_problem(path):
             planned.append(plan_problem(read_problem(path, capacities), options, path))
             continue
+        from smtalloc.mlir.session import load  # noqa: PLC0415  only where a module is read
+
         source = sources[path] = load(path, profile, given.bounds)
         if not source.programs:
             raise InputError("no function with a body", Location(path))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from smtalloc.allocate import Progress
 from smtalloc.allocate_arena import ArenaOptions
 from smtalloc.commands.arena_input import is_problem, parse_capacities
 from smtalloc.commands.common import Exit
 from smtalloc.dimensions import Given
 from smtalloc.encode_arena import ArenaEncoding
 from smtalloc.encode_slots import SlotEncoding
+from smtalloc.options import Progress, SolveOptions
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import InputError
 
@@ -104,7 +104,6 @@ def run(
             output=output,
             given=given,
         )
-    from smtalloc.allocate import SolveOptions  # noqa: PLC0415
     from smtalloc.allocate_encoding import plan_by_encoding  # noqa: PLC0415
     from smtalloc.commands import plan as command  # noqa: PLC0415
 

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from smtalloc.arena_tasks import Task
-from smtalloc.bounds import bits
+from smtalloc.arena_tasks import Task, ranges
+from smtalloc.bitsets import bits
 from smtalloc.packing import ArenaProblem
 from smtalloc.solvers import kernel
 
@@ -90,15 +90,14 @@ def _as_problem(problem: ArenaProblem, task: Task) -> kernel.Problem | None:
         for i, block in enumerate(blocks)
         if block.gaps and by_lives
     }
-    limits = problem.limits_of[task.pool].forbidden
-    ranges = {i: [r for r in (*limits, *b.forbidden) if r[0] < r[1]] for i, b in enumerate(blocks) if b.size_bytes}
+    forbidden = {i: ranges(problem, piece.blocks[0]) for i, piece in enumerate(task.pieces)}
     return kernel.Problem(
         sizes=[block.size_bytes for block in blocks],
         lives=[block.life or (0, 0) for block in blocks] if by_lives else (),
         conflicts=None if by_lives else [list(bits(row)) for row in task.neighbours],
         alignments=[piece.alignment * task.unit for piece in task.pieces] if _aligned(task) else (),
         pinned={i: block.offset for i, block in enumerate(blocks) if block.offset is not None},
-        forbidden={i: found for i, found in ranges.items() if found},
+        forbidden={i: found for i, found in forbidden.items() if found},
         gaps=gaps,
     )
 
