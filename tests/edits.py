@@ -17,6 +17,7 @@ from xdsl.traits import IsTerminator
 
 from smtalloc.mlir.layout import DYNAMIC, as_memref, element_bits
 from smtalloc.mlir.model import FunctionModel
+from smtalloc.mlir.session import load_text
 from smtalloc.mlir.writer import reinterpreted
 
 Edit = Callable[[FunctionModel, FunctionModel, Random], bool]
@@ -301,3 +302,11 @@ EDITS: dict[str, Edit] = {
         shrink_an_alloc, lower_an_alignment,
     )
 }  # fmt: skip
+
+
+def edited(before: str, after: str, random: Callable[[], Random]) -> Iterator[tuple[str, str, str]]:
+    """(name of the edit, BEFORE, AFTER), once for each edit that can be made; `random` is asked before each."""
+    for name, edit in EDITS.items():
+        mine, theirs = load_text(before, "b.mlir", "hip"), load_text(after, "a.mlir", "hip")
+        if edit(mine.models[0], theirs.models[0], random()):
+            yield name, mine.text(generic=False), theirs.text(generic=False)

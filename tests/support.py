@@ -1,4 +1,5 @@
-"""What several test files need: the shared inputs, mlir-opt, the command line as a function."""
+"""What several test files need: the shared inputs, mlir-opt, what may be missing, the command line and `verify` as
+functions."""
 
 from __future__ import annotations
 
@@ -13,14 +14,27 @@ from typing import Any
 
 import pytest
 
+from smtalloc.commands.verify import judge_pair
+from smtalloc.mlir.session import SourceFile, load_text, pairs
+from smtalloc.plan import SafetyVerdict
+from smtalloc.solvers import cadical, kernel
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("SMTALLOC_SHARED", ROOT.parent / "shared"))
 EXAMPLES = ROOT / "examples"
 MLIR_OPT = next((found for name in ("mlir-opt", "mlir-opt-22", "mlir-opt-19") if (found := shutil.which(name))), None)
 
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason=f"no shared inputs at {SHARED}")
-needs_mlir_opt = pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed")
+needs_shared = pytest.mark.skipif(
+    not SHARED.is_dir(), reason=f"the shared inputs are not at {SHARED} (SMTALLOC_SHARED names another folder)"
+)
+needs_mlir_opt = pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed (Debian: mlir-22-tools)")
+needs_kernel = pytest.mark.skipif(
+    not kernel.AVAILABLE,
+    reason="the packing kernel is not compiled (needs a C++20 compiler, Debian: g++, when smtalloc is installed)",
+)
+needs_sat = pytest.mark.skipif(not cadical.available(), reason="python-sat is not installed (extra: proofs)")
 
+GENERIC = "--mlir-print-op-generic"
 PASSES = ("optimize", "pool", "full", "reordered", "lower")
 
 
@@ -46,11 +60,38 @@ def name_of(path: object) -> str:
     return str(path.relative_to(SHARED)) if isinstance(path, Path) else str(path)
 
 
+def profile_for(path: Path) -> str:
+    """The profile of a shared file."""
+    return "linalg-device" if path.parent.name == "real" else "hip"
+
+
+def _mlir_opt(text: str, *options: str) -> subprocess.CompletedProcess[str]:
+    assert MLIR_OPT is not None
+    command = [MLIR_OPT, "--allow-unregistered-dialect", *options]
+    return subprocess.run(command, input=text, text=True, capture_output=True, check=False)
+
+
 def accepted_by_mlir_opt(text: str) -> str:
     """What mlir-opt has against a text; empty if it takes it."""
-    assert MLIR_OPT is not None
-    command = [MLIR_OPT, "--allow-unregistered-dialect", "--split-input-file", "-o", os.devnull]
-    return subprocess.run(command, input=text, text=True, capture_output=True, check=False).stderr
+    return _mlir_opt(text, "--split-input-file", "-o", os.devnull).stderr
+
+
+def through_mlir_opt(text: str, *options: str) -> str:
+    """What mlir-opt prints for a text, which it must take."""
+    done = _mlir_opt(text, *options)
+    assert done.returncode == 0, done.stderr[:2000] + text[:10_000]
+    return done.stdout
+
+
+def verdicts(before: SourceFile, after: SourceFile) -> list[SafetyVerdict]:
+    """What `verify` says of each function."""
+    return [judge_pair(pair, {}, minimum=False).verdict for pair in pairs(before, after)]
+
+
+def verdict_of(before: str, after: str, profile: str = "hip") -> SafetyVerdict:
+    """What `verify` says of the one function of two texts."""
+    (found,) = verdicts(load_text(before, "b.mlir", profile), load_text(after, "a.mlir", profile))
+    return found
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,9 @@ from smtalloc.order import conflicts
 from smtalloc.plan import Certificate, Clique, Cliques, Dual, Part, Policy, Slots, TypeRule, Weighted
 from smtalloc.program import HOST, Access, Action, Buffer, Program
 
-pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
+pytestmark = pytest.mark.skipif(
+    bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (Debian: coq ocaml-nox ocaml-findlib make)"
+)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import SHARED, accepted_by_mlir_opt, inputs, name_of, needs_mlir_opt, needs_shared
+from arenas import one_behind_the_other
+from support import (
+    SHARED,
+    accepted_by_mlir_opt,
+    inputs,
+    name_of,
+    needs_mlir_opt,
+    needs_shared,
+    profile_for,
+)
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.allocate_arena import ArenaOptions
@@ -15,15 +24,10 @@ from smtalloc.commands.plan_arena import plan_function
 from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.session import greedy_plan, load, pairs
-from smtalloc.plan import FeasibleArena, OptimalArena, Policy, Safe, Slots, TypeRule
-from smtalloc.program import Program
+from smtalloc.plan import FeasibleArena, OptimalArena, Policy, Safe, TypeRule
 
 pytestmark = needs_shared
 QUICK = ArenaOptions(time_limit_s=10)
-
-
-def profile_for(path: Path) -> str:
-    return "linalg-device" if path.parent.name == "real" else "hip"
 
 
 CASES = [
@@ -39,7 +43,7 @@ def test_plan_written_back_is_safe(path: Path, policy: Policy, get_pool: bool) -
     profile = profile_for(path)
     source, original = load(str(path), profile), load(str(path), profile)
     if get_pool and any(not _can_take_a_pool(model) for model in source.models):
-        pytest.skip("no !hip.context, or a pool already")
+        pytest.skip("not for a pool of the runtime: a function has no !hip.context, or takes a pool already")
     planned = [
         plan_function(p, policy, TypeRule.BYTES, QUICK, {}, str(path), get_pool=get_pool) for p in source.programs
     ]
@@ -60,21 +64,6 @@ def _can_take_a_pool(model: FunctionModel) -> bool:
     return context and not any(op.name == "hip.get_pool" for op in model.func.walk())
 
 
-def padded(program: Program, plan: Slots) -> int:
-    """A slot plan laid out as an arena: slots of a space one behind the other, each at its alignment."""
-    tops: dict[str, int] = {}
-    total = 0
-    for slot in sorted(range(len(plan.members)), key=lambda s: -plan.alignment(s, program)):
-        size = plan.size_bytes(slot, program) or 0
-        buffers = [program.buffers[b] for b in plan.members[slot]]
-        if not buffers[0].movable or any(b.live_out for b in buffers):
-            total += size
-            continue
-        alignment, space = plan.alignment(slot, program), buffers[0].space
-        tops[space] = -(-tops.get(space, 0) // alignment) * alignment + size
-    return total + sum(tops.values())
-
-
 @pytest.mark.parametrize("path", inputs(), ids=name_of)
 def test_never_worse_than_slots_and_the_greedy_pass(path: Path) -> None:
     """An arena holds any slot plan, at the price of alignment between slots; slots cost no more than greedy's."""
@@ -83,9 +72,9 @@ def test_never_worse_than_slots_and_the_greedy_pass(path: Path) -> None:
         arena = plan_function(program, Policy.PROGRAM_ORDER, TypeRule.BYTES, QUICK, {}, str(path)).found
         assert isinstance(arena.verdict, (OptimalArena, FeasibleArena))
         greedy = greedy_plan(source, number)
-        assert arena.verdict.plan.cost_bytes <= padded(program, greedy)
+        assert arena.verdict.plan.cost_bytes <= one_behind_the_other(program, greedy)
         slots = plan_program(program, Policy.PROGRAM_ORDER, TypeRule.BYTES, SolveOptions(time_limit_s=5)).verdict.plan
-        assert arena.verdict.plan.cost_bytes <= padded(program, slots)
+        assert arena.verdict.plan.cost_bytes <= one_behind_the_other(program, slots)
         assert arena.dynamic_slots <= greedy.dynamic_slots(program)
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import brute
 import pytest
-from edits import EDITS
+from edits import edited
 from support import PASSES, SHARED, name_of, needs_shared, outputs
 from two_judges import Record, agree, judge_both, outcome
 
 from smtalloc.commands.verify import judge_pair
-from smtalloc.mlir.session import load, load_text, pairs
+from smtalloc.mlir.session import load, pairs
 from smtalloc.plan import Safe
 
 pytestmark = needs_shared
@@ -50,10 +51,8 @@ def test_harmful_edits_of_golden_outputs_are_caught(chunk: int, record_property:
         if not isinstance(judge_pair(pair, {}, minimum=False).verdict, Safe):
             continue
         texts = source.text(generic=False), other.text(generic=False)
-        for name, edit in EDITS.items():
-            mine, theirs = (load_text(text, "m.mlir", "hip") for text in texts)
-            if edit(mine.models[0], theirs.models[0], Random(after.name)):
-                found = outcome(mine.text(generic=False), theirs.text(generic=False), most=SMALL)
-                if found is not None:
-                    counts[agree(found, f"{name} of {after}\n{theirs.text(generic=False)}\n{found.verdict}")] += 1
+        for name, mine, theirs in edited(*texts, partial(Random, after.name)):
+            found = outcome(mine, theirs, most=SMALL)
+            if found is not None:
+                counts[agree(found, f"{name} of {after}\n{theirs}\n{found.verdict}")] += 1
     record_property("evidence: mutants of verify, golden outputs", dict(counts))

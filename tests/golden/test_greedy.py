@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support import name_of, needs_shared, outputs
+from support import name_of, needs_shared, outputs, profile_for
 
 from smtalloc.mlir.session import SourceFile, greedy_plan, load, pairs
 from smtalloc.placement import Correspondence
@@ -21,10 +21,6 @@ def slots(assignment: dict[str, object]) -> set[frozenset[str]]:
     for name, memory in assignment.items():
         together.setdefault(memory, set()).add(name)
     return {frozenset(names) for names in together.values()}
-
-
-def profile_for(path: Path) -> str:
-    return "linalg-device" if path.parent.name == "real" else "hip"
 
 
 @each_output

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from support import MLIR_OPT, SHARED, everything, needs_mlir_opt, needs_shared
+from support import GENERIC, SHARED, everything, needs_mlir_opt, needs_shared, through_mlir_opt
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -74,13 +73,8 @@ def groups(modules: list[ModuleOp]) -> list[object]:
     return [[(keyword, len(values)) for keyword, values in found] if (found := op.groups()) else None for op in ops]
 
 
-def through_mlir_opt(text: str, *, generic: bool = True) -> str:
-    """What mlir-opt prints for this text, in generic form."""
-    assert MLIR_OPT is not None
-    options = ["--allow-unregistered-dialect", "--split-input-file"] + (["--mlir-print-op-generic"] if generic else [])
-    done = subprocess.run([MLIR_OPT, *options], input=text, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[:2000]
-    return done.stdout
+def in_generic_form(text: str) -> str:
+    return through_mlir_opt(text, "--split-input-file", GENERIC)
 
 
 @needs_shared
@@ -103,7 +97,7 @@ def test_prints_what_it_reads_back(path: Path) -> None:
 def test_mlir_opt_reads_the_same_program(folder: str) -> None:
     """One run of mlir-opt per folder: starting it costs more than most files."""
     modules = [module for path in FILES if path.parent == SHARED / folder for module in read_file(str(path))]
-    again = read_modules(through_mlir_opt(print_modules(modules, generic=True)), "mlir-opt.mlir")
+    again = read_modules(in_generic_form(print_modules(modules, generic=True)), "mlir-opt.mlir")
     for ours, theirs in zip(modules, again, strict=True):
         assert program(theirs) == program(ours), location_of(ours)
         assert groups([theirs]) == groups([ours]), location_of(ours)
@@ -116,7 +110,7 @@ def test_custom_form_of_registered_dialects_is_mlir(path: Path) -> None:
     """The real networks have no foreign dialect but linalg: mlir-opt reads them, and our custom form of them."""
     original = path.read_text()
     ours = print_modules(read_modules(original, str(path)))
-    assert through_mlir_opt(ours) == through_mlir_opt(original)
+    assert in_generic_form(ours) == in_generic_form(original)
 
 
 @needs_shared
@@ -124,6 +118,6 @@ def test_custom_form_of_registered_dialects_is_mlir(path: Path) -> None:
 @pytest.mark.parametrize("name", ["transformer2", "squeezenet"])
 def test_reads_the_generic_form_that_mlir_opt_prints(name: str) -> None:
     original = (SHARED / "real" / f"{name}.mlir").read_text()
-    custom, generic = read_modules(original, name), read_modules(through_mlir_opt(original), name)
+    custom, generic = read_modules(original, name), read_modules(in_generic_form(original), name)
     assert [program(module) for module in generic] == [program(module) for module in custom]
     assert groups(generic) == groups(custom)

@@ -13,14 +13,14 @@ from random import Random
 import brute
 import pytest
 from generated import module
-from support import everything, inputs, name_of, needs_shared
+from support import everything, inputs, name_of, needs_shared, profile_for, verdicts
 from two_judges import Record, agree, judge_both
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.commands.plan import plan_program
 from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.session import SourceFile, load, load_text, pairs
-from smtalloc.plan import Defect, Policy, Safe, SafetyVerdict, TypeRule, Unsafe
+from smtalloc.plan import Defect, Policy, Safe, TypeRule, Unsafe
 
 QUICK = SolveOptions(time_limit_s=5)
 RULES = [(policy, types) for policy in Policy for types in TypeRule]
@@ -28,14 +28,6 @@ ELSEWHERE = {(Policy.HOST_EXCLUSIVE, TypeRule.BYTES), (Policy.HAPPENS_BEFORE, Ty
 # The pass looks at neither alignment nor deallocations; with or without host accesses, that is not repaired by leaving
 # those out.
 KNOWN_DEFECTS = {Defect.MISALIGNED, Defect.USE_AFTER_FREE, Defect.DOUBLE_FREE}
-
-
-def profile_for(path: Path) -> str:
-    return "linalg-device" if path.parent.name == "real" else "hip"
-
-
-def verdicts(before: SourceFile, after: SourceFile) -> list[SafetyVerdict]:
-    return [judge_pair(pair, {}, minimum=False).verdict for pair in pairs(before, after)]
 
 
 def plans_are_safe(before: SourceFile, changed: SourceFile, policy: Policy, types: TypeRule) -> str:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import SHARED, accepted_by_mlir_opt, everything, inputs, name_of, needs_mlir_opt, needs_shared
+from support import (
+    SHARED,
+    accepted_by_mlir_opt,
+    everything,
+    inputs,
+    name_of,
+    needs_mlir_opt,
+    needs_shared,
+    profile_for,
+)
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.check import Accepted, Rejection, check_plan
@@ -20,10 +29,6 @@ from smtalloc.solvers.z3 import Z3
 
 pytestmark = needs_shared
 QUICK = SolveOptions(time_limit_s=10)
-
-
-def profile_for(path: Path) -> str:
-    return "linalg-device" if path.parent.name == "real" else "hip"
 
 
 CASES = [

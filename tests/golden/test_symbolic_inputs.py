@@ -6,14 +6,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from support import MLIR_OPT, SHARED, accepted_by_mlir_opt, needs_shared
+from support import MLIR_OPT, SHARED, accepted_by_mlir_opt, needs_shared, profile_for, verdicts
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.check import Accepted
 from smtalloc.commands.plan import Planned, plan_program
-from smtalloc.commands.verify import judge_pair
 from smtalloc.dimensions import Given, is_stated_bound
-from smtalloc.mlir.session import greedy_plan, load, pairs
+from smtalloc.mlir.session import greedy_plan, load
 from smtalloc.plan import Optimal, Policy, Safe, Slots, TypeRule
 from smtalloc.symbolic import Range
 
@@ -21,10 +20,6 @@ pytestmark = needs_shared
 OCR, FILETYPE = SHARED / "real" / "ocr_rec.mlir", SHARED / "real" / "filetype.mlir"
 PROBE = SHARED / "golden" / "probes" / "dynamic_sizes.mlir"
 LINE = {"arg0[0]": 1, "arg0[2]": 48, "arg0[3]": 320}  # one line of text, as rapidocr feeds it
-
-
-def profile_for(path: Path) -> str:
-    return "linalg-device" if path.parent.name == "real" else "hip"
 
 
 @cache
@@ -36,8 +31,8 @@ def planned(path: Path, types: TypeRule, **values: int) -> Planned:
     return found
 
 
-def greedy(path: Path, plan: Planned, *, fixed: bool = False) -> Slots:
-    return greedy_plan(load(str(path), profile_for(path)), 0, exclude_host_accessed=fixed)
+def greedy(path: Path) -> Slots:
+    return greedy_plan(load(str(path), profile_for(path)), 0)
 
 
 def test_probe_shares_where_the_pass_cannot() -> None:
@@ -57,7 +52,7 @@ def test_fewest_slots_of_run_time_size(path: Path, slots: int) -> None:
     found = planned(path, TypeRule.STRICT)
     assert isinstance(found.verdict, Optimal)
     assert found.verdict.plan.dynamic_slots(found.program) == slots
-    assert greedy(path, found).dynamic_slots(found.program) > 2 * slots
+    assert greedy(path).dynamic_slots(found.program) > 2 * slots
 
 
 def test_bytes_for_one_line_of_text() -> None:
@@ -67,7 +62,7 @@ def test_bytes_for_one_line_of_text() -> None:
     assert isinstance(found.verdict, Optimal)
     cost = found.verdict.plan.cost_bytes(found.program)
     assert cost == 12_898_952
-    passes = greedy(OCR, found)
+    passes = greedy(OCR)
     assert passes.cost_bytes(found.program) > 2 * cost
     assert passes.dynamic_slots(found.program) >= found.verdict.plan.dynamic_slots(found.program)
 
@@ -94,8 +89,7 @@ def test_written_back(path: Path, types: TypeRule) -> None:
     source, written = load(str(path), profile_for(path)), load(str(path), profile_for(path))
     plans = [plan_program(p, Policy.HOST_EXCLUSIVE, types, SolveOptions()) for p in written.programs]
     written.apply([p.verdict.plan for p in plans], [p.program for p in plans])
-    for pair in pairs(source, written.reread()):
-        verdict = judge_pair(pair, {}, minimum=False).verdict
+    for verdict in verdicts(source, written.reread()):
         assert isinstance(verdict, Safe), verdict
     if MLIR_OPT is not None:
         assert not accepted_by_mlir_opt(written.text(generic=True))
@@ -108,7 +102,6 @@ FULL = sorted(SHARED.glob("golden/random/*.full.mlir"))
 def test_pools_at_run_time_offsets_are_judged(after: Path) -> None:
     """No slab of the real pool pass is left open for want of a comparison of sizes."""
     before = after.with_name(after.name.replace(".full", ""))
-    for pair in pairs(load(str(before), "hip"), load(str(after), "hip")):
-        verdict = judge_pair(pair, {}, minimum=False).verdict
+    for verdict in verdicts(load(str(before), "hip"), load(str(after), "hip")):
         reason = getattr(verdict, "reason", "")
         assert "offset" not in reason and "fits" not in reason, reason

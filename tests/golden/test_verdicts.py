@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import PASSES, SHARED, name_of, needs_shared, outputs
+from support import PASSES, SHARED, name_of, needs_shared, outputs, profile_for
 
 from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.session import load, pairs
@@ -135,7 +135,7 @@ def test_solver_and_graph_agree(before: Path, after: Path) -> None:
 @pytest.mark.parametrize(("before", "after"), outputs("optimize", "full"), ids=name_of)
 def test_no_false_race(before: Path, after: Path) -> None:
     """Without a host access of a shared buffer, one queue cannot race: what is unsafe is so for other reasons."""
-    profile = "linalg-device" if before.parent.name == "real" else "hip"
+    profile = profile_for(before)
     if before.parent.name == "probes":
         return
     for verdict in verdicts(before, after, profile).values():

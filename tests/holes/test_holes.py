@@ -10,12 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support import verdicts
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.commands.plan import plan_program
-from smtalloc.commands.verify import judge_pair
-from smtalloc.mlir.session import load, pairs
-from smtalloc.plan import Policy, Safe, SafetyVerdict, TypeRule, Unknown, Unsafe
+from smtalloc.mlir.session import load
+from smtalloc.plan import Policy, Safe, TypeRule, Unknown, Unsafe
 
 HERE = Path(__file__).parent
 
@@ -42,15 +42,10 @@ UNSAFE = {
 NAMES = sorted(path.name.removesuffix(".b.mlir") for path in HERE.glob("*.b.mlir"))
 
 
-def verdicts(name: str) -> list[SafetyVerdict]:
-    before = load(str(HERE / f"{name}.b.mlir"), None)
-    after = load(str(HERE / f"{name}.a.mlir"), before.profile.name)
-    return [judge_pair(pair, {}, minimum=False).verdict for pair in pairs(before, after)]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_no_hole(name: str) -> None:
-    found = verdicts(name)
+    before = load(str(HERE / f"{name}.b.mlir"), None)
+    found = verdicts(before, load(str(HERE / f"{name}.a.mlir"), before.profile.name))
     if name in RIGHT:
         assert all(isinstance(v, Safe) for v in found), found
     elif name in NOT_UNSAFE:

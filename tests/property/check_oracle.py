@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from hypothesis import strategies as st
+from schedules import awaited
 
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import HOST, Access, Action, Buffer, Program
@@ -81,17 +82,6 @@ def clashes(actions: tuple[Action, ...]) -> set[tuple[int, int]]:
                 todo.append((*state[:j], then, *state[j + 1 :]))
                 if starts:
                     found |= {(i, j) for i in range(len(actions)) if state[i] != 3}
-    return found
-
-
-def awaited(actions: tuple[Action, ...], action: Action) -> set[int]:
-    """What must have finished for the events that the action awaits: their latest records, and all before on them."""
-    found: set[int] = set()
-    for event in action.awaits:
-        records = [a for a in actions if event in a.records and a.ordinal < action.ordinal]
-        last = max((a.ordinal for a in records), default=-1)
-        engines = {a.engine for a in records if a.ordinal == last}
-        found |= {i for i, a in enumerate(actions) if a.engine in engines and a.ordinal <= last}
     return found
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from smtalloc.program import Program
+from smtalloc.program import Action, Program
 
 
 def schedules(program: Program) -> Iterator[tuple[int, ...]]:
@@ -34,7 +34,7 @@ def schedules(program: Program) -> Iterator[tuple[int, ...]]:
                 )
             else:
                 blocked = any(actions[j].engine == action.engine and j < i for j in waiting)
-            blocked = blocked or not waiting.isdisjoint(_awaited(program, i))
+            blocked = blocked or not waiting.isdisjoint(awaited(actions, actions[i]))
             if not blocked:
                 yield from play(reached, waiting - {i}, (*done, i))
         if not host_busy and reached < len(ordinals):
@@ -48,9 +48,8 @@ def schedules(program: Program) -> Iterator[tuple[int, ...]]:
             yield schedule
 
 
-def _awaited(program: Program, index: int) -> set[int]:
-    """The actions that recorded the events that this action awaits, latest record of each, whole engine."""
-    actions, action = program.actions, program.actions[index]
+def awaited(actions: tuple[Action, ...], action: Action) -> set[int]:
+    """What must have finished for the events that the action awaits: their latest records, and all before on them."""
     found: set[int] = set()
     for event in action.awaits:
         records = [a for a in actions if event in a.records and a.ordinal < action.ordinal]
@@ -67,3 +66,11 @@ def always_before(program: Program) -> set[tuple[int, int]]:
         position = {action: at for at, action in enumerate(schedule)}
         pairs = {(i, j) for i, j in pairs if position[i] < position[j]}
     return pairs
+
+
+def composed(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The transitive closure."""
+    found = set(pairs)
+    while more := {(i, k) for i, j in found for j2, k in found if j == j2} - found:
+        found |= more
+    return found

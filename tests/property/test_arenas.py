@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import pytest
 from arena_cases import KINDS, fits, makes_sense, minimum, problems
+from arenas import one_behind_the_other
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support import needs_kernel, needs_sat
 from test_planning import problems as conflict_problems
 
 from smtalloc import order, refute
@@ -33,10 +35,9 @@ from smtalloc.plan import (
     Policy,
     Pool,
     PoolBound,
-    Slots,
     Unknown,
 )
-from smtalloc.solvers import cadical, kernel
+from smtalloc.solvers import cadical
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
 from smtalloc.solvers.z3 import Z3
@@ -143,7 +144,7 @@ def test_every_encoding_has_the_same_minimum(problem: ArenaProblem, encoding: Ar
     assert below.status is Status.UNSAT
 
 
-@pytest.mark.skipif(not kernel.AVAILABLE, reason="the kernel is not compiled")
+@needs_kernel
 @settings(SETTINGS, max_examples=300)
 @given(problems(capacity=False))
 def test_the_kernel_has_the_same_minimum(problem: ArenaProblem) -> None:
@@ -164,7 +165,7 @@ def test_the_kernel_has_the_same_minimum(problem: ArenaProblem) -> None:
     assert task.top(best.offsets) == least // task.unit
 
 
-@pytest.mark.skipif(not cadical.available(), reason="python-sat is not installed")
+@needs_sat
 @settings(SETTINGS, max_examples=60)
 @given(problems(capacity=False, most=5))
 def test_cadical_decides_and_refutes(problem: ArenaProblem) -> None:
@@ -268,19 +269,6 @@ def of_pool(problem: ArenaProblem, pool: str) -> ArenaProblem:
     return replace(some, blocks=tuple(replace(block, pool=POOL) for block in some.blocks), limits=(PoolLimits(POOL),))
 
 
-def as_one_pool(conflicts: Conflicts, plan: Slots) -> int:
-    """What a slot plan takes if the slots of a space lie one behind the other (returned and pinned ones apart)."""
-    program = conflicts.program
-    tops: dict[str, int] = {}
-    for slot in sorted(range(len(plan.members)), key=lambda s: -plan.alignment(s, program)):
-        buffers = [program.buffers[b] for b in plan.members[slot]]
-        alone = not buffers[0].movable or any(b.live_out for b in buffers)
-        key = f"slot {slot}" if alone else buffers[0].space
-        alignment = plan.alignment(slot, program)
-        tops[key] = -(-tops.get(key, 0) // alignment) * alignment + (plan.size_bytes(slot, program) or 0)
-    return sum(tops.values())
-
-
 @settings(SETTINGS, max_examples=200)
 @given(conflict_problems, st.booleans())
 def test_functions_are_planned_and_checked(conflicts: Conflicts, get_pool: bool) -> None:
@@ -297,7 +285,7 @@ def test_functions_are_planned_and_checked(conflicts: Conflicts, get_pool: bool)
     slots = plan_slots(conflicts)
     assert found.dynamic_slots == slots.plan.dynamic_slots(program)
     if not get_pool and sum(b.live_out for b in program.buffers) < 2:
-        assert found.verdict.plan.cost_bytes <= as_one_pool(conflicts, slots.plan)
+        assert found.verdict.plan.cost_bytes <= one_behind_the_other(program, slots.plan)
 
 
 @settings(SETTINGS, max_examples=100)

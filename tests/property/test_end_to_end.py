@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from generated import HEAD
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from support import verdict_of, verdicts
 
 from smtalloc.allocate import SolveOptions
 from smtalloc.commands.plan import plan_program
@@ -52,15 +54,12 @@ def modules(draw: st.DrawFn) -> str:
             )
             alive.append((view, "memref<4x4xf32>"))
     body = "\n".join(f"  {line}" for line in lines)
-    head = "%ctx: !hip.context, %in: memref<8xf32>, %out: memref<8xf32>, %scalar: memref<i64>, %n: i64"
-    return f"func.func @f({head}) {{\n{body}\n  return\n}}\n"
+    return f"func.func @f({HEAD}) {{\n{body}\n  return\n}}\n"
 
 
 def freed_early(text: str) -> bool:
     """Does BEFORE itself use a buffer through a view after freeing it, or free it twice?"""
-    source = load_text(text, "b.mlir", "hip")
-    (pair,) = pairs(source, load_text(text, "b.mlir", "hip"))
-    return not isinstance(judge_pair(pair, {}, minimum=False).verdict, Safe)
+    return not isinstance(verdict_of(text, text), Safe)
 
 
 @settings(max_examples=60, deadline=None)
@@ -74,8 +73,7 @@ def test_plans_are_safe_when_written_back(text: str, policy: Policy, types: Type
         assert policy is Policy.PROGRAM_ORDER
         return
     source.apply([planned.verdict.plan])
-    (pair,) = pairs(load_text(text, "b.mlir", "hip"), source.reread())
-    verdict = judge_pair(pair, {}, minimum=False).verdict
+    (verdict,) = verdicts(load_text(text, "b.mlir", "hip"), source.reread())
     assert isinstance(verdict, Safe), (text, source.text(generic=False), verdict)
 
 
@@ -89,8 +87,7 @@ def test_fixed_greedy_does_not_race_and_costs_no_less_than_the_optimum(text: str
     fixed = greedy_plan(source, 0, exclude_host_accessed=True)
     optimum = plan_program(program, Policy.HAPPENS_BEFORE, TypeRule.STRICT, QUICK).verdict.plan
     source.apply_greedy(exclude_host_accessed=True)
-    (pair,) = pairs(load_text(text, "b.mlir", "hip"), source.reread())
-    verdict = judge_pair(pair, {}, minimum=False).verdict
+    (verdict,) = verdicts(load_text(text, "b.mlir", "hip"), source.reread())
     if isinstance(verdict, Unsafe):  # it moves no deallocation and compares no alignment
         assert {str(c.defect) for c in verdict.counterexamples} <= {"use-after-free", "misaligned", "double-free"}
     assert optimum.cost_bytes(program) <= fixed.cost_bytes(program)

@@ -7,7 +7,7 @@ from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from schedules import always_before, schedules
+from schedules import always_before, composed, schedules
 
 from smtalloc.check_rules import Rules
 from smtalloc.encode import definitions, finished, schedule_axioms, started
@@ -22,21 +22,33 @@ EVENTS = ("e", "f")
 
 
 @st.composite
-def programs(draw: st.DrawFn, most: int = 6, queues: tuple[str, ...] = ("q", "r")) -> Program:
-    """Actions of the host and of queues; some are of one op; each writes one of three buffers."""
+def programs(
+    draw: st.DrawFn,
+    most: int = 6,
+    queues: tuple[str, ...] = ("q", "r"),
+    events: tuple[str, ...] = EVENTS,
+    together: int = 1,
+) -> Program:
+    """Actions of the host and of queues; some are of one op (`together` of `together + 3`, where that can be); each
+    writes one of three buffers."""
     actions: list[Action] = []
     ordinal = 0
-    names = st.lists(st.sampled_from(EVENTS), max_size=1).map(tuple)
+    names = st.lists(st.sampled_from(events), max_size=1).map(tuple) if events else st.just(())
     for _ in range(draw(st.integers(1, most))):
         engine = draw(st.sampled_from([HOST, *queues, *queues]))
         same = {a.engine for a in actions if a.ordinal == ordinal}
-        if draw(st.sampled_from([True, True, True, False])) or engine in same:
+        if draw(st.sampled_from([True] * 3 + [False] * together)) or engine in same:
             ordinal += draw(st.integers(1, 2))
         waits = draw(st.sampled_from([(), (), *((queue,) for queue in queues)])) if engine == HOST else ()
         written = (Access(draw(st.integers(0, 2))),)
         actions.append(Action(ordinal, engine, "op", (), written, waits, records=draw(names), awaits=draw(names)))
     live_out = draw(st.booleans())
     return Program("f", (Buffer("a", 8), Buffer("b", 8), Buffer("c", 8, live_out=live_out)), tuple(actions))
+
+
+def with_and_without_events(most: int = 6, queues: tuple[str, ...] = ("q", "r")) -> st.SearchStrategy[Program]:
+    """As many of either kind; among those without, more actions are of one op."""
+    return st.one_of(programs(most, queues), programs(most, queues, events=(), together=3))
 
 
 def closure(program: Program) -> set[tuple[int, int]]:
@@ -55,11 +67,7 @@ def closure(program: Program) -> set[tuple[int, int]]:
             by = {c.engine for c in actions if event in c.records and c.ordinal == latest}
             if a.engine in by and a.ordinal <= latest:
                 found.add((i, j))
-    while True:
-        more = {(i, k) for i, j in found for j2, k in found if j == j2} - found
-        if not more:
-            return found
-        found |= more
+    return composed(found)
 
 
 def ordered(program: Program) -> set[tuple[int, int]]:
@@ -67,8 +75,8 @@ def ordered(program: Program) -> set[tuple[int, int]]:
     return {(i, j) for i, j in product(range(len(program.actions)), repeat=2) if order.hb(i, j)}
 
 
-@settings(max_examples=300, deadline=None)
-@given(programs())
+@settings(max_examples=600, deadline=None)
+@given(with_and_without_events())
 def test_hb_is_what_holds_in_every_schedule(program: Program) -> None:
     assert ordered(program) == always_before(program)
 
@@ -110,8 +118,8 @@ def test_without_events_the_order_is_by_waits_alone(program: Program) -> None:
             assert order.seen(index, engine) == max([*waits, *direct], default=0) - 1
 
 
-@settings(max_examples=200, deadline=None)
-@given(programs(), st.data())
+@settings(max_examples=400, deadline=None)
+@given(with_and_without_events(), st.data())
 def test_linear_extension_is_a_schedule_with_the_extra_pairs(program: Program, data: st.DataObject) -> None:
     indices = st.integers(0, len(program.actions) - 1)
     extra = data.draw(st.lists(st.tuples(indices, indices), max_size=2))
@@ -126,17 +134,14 @@ def test_linear_extension_is_a_schedule_with_the_extra_pairs(program: Program, d
         assert tuple(found) in possible
 
 
-@settings(max_examples=200, deadline=None)
-@given(programs(most=12, queues=("q", "r", "s")))
+@settings(max_examples=400, deadline=None)
+@given(with_and_without_events(most=12, queues=("q", "r", "s")))
 def test_order_edges_give_hb(program: Program) -> None:
-    found = set(order_edges(program))
-    while more := {(i, k) for i, j in found for j2, k in found if j == j2} - found:
-        found |= more
-    assert found == ordered(program)
+    assert composed(set(order_edges(program))) == ordered(program)
 
 
-@settings(max_examples=60, deadline=None)
-@given(programs(most=5))
+@settings(max_examples=120, deadline=None)
+@given(with_and_without_events(most=5))
 def test_smt_axioms_and_vector_clocks_agree(program: Program) -> None:
     """`a hb b` iff no model of the axioms has b begin before a is over."""
     solver = Z3()

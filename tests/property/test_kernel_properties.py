@@ -6,16 +6,16 @@ import itertools
 import random
 from dataclasses import replace
 
-import pytest
 from arena_oracle import as_conflicts, clash, faults, fits, least_height, with_window
-from arenas import saturated
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import needs_kernel
 
+from bench.arena_instances import full_load
 from smtalloc.solvers import kernel
 from smtalloc.solvers.kernel import Gap, Problem, Status
 
-pytestmark = pytest.mark.skipif(not kernel.AVAILABLE, reason="the kernel is not compiled")
+pytestmark = needs_kernel
 
 MOST = 16
 """Heights beyond this are not looked for by brute force."""
@@ -109,7 +109,8 @@ def test_full_load_everywhere() -> None:
     draw = random.Random(20)
     refuted = 0
     for _ in range(500):
-        problem, capacity = saturated(draw, draw.choice([8, 12]), draw.randint(14, 20), parts=2, dying=2)
+        capacity = draw.choice([8, 12])
+        problem = full_load(draw, capacity, draw.randint(14, 20), parts=2, dying=2)
         answers = [kernel.decide(problem, capacity), kernel.decide(as_conflicts(problem), capacity)]
         for answer in answers:
             assert answer.status is Status.INFEASIBLE or not faults(problem, answer.offsets, capacity)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_planning import brute_force, cost_of, partitions, problems
+from test_planning import brute_force, cost_of, problems
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_encoding import plan_by_encoding
@@ -16,25 +16,16 @@ from smtalloc.order import Conflicts
 from smtalloc.plan import Feasible, Optimal, Policy
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.z3 import Z3
-from smtalloc.task import Task, tasks
+from smtalloc.task import tasks
 
 SETTINGS = settings(deadline=None, derandomize=True)
-
-
-def least(task: Task) -> int:
-    """By brute force over all partitions."""
-    return min(
-        sum(max(task.sizes[j] for j in slot) for slot in partition)
-        for partition in partitions(range(len(task)))
-        if all(task.related[a] >> b & 1 for slot in partition for a, b in combinations(slot, 2))
-    )
 
 
 @settings(SETTINGS, max_examples=60)
 @given(problems, st.sampled_from([SlotEncoding.LEADER, SlotEncoding.BITS]))
 def test_each_query_has_the_minimum(problem: Conflicts, encoding: SlotEncoding) -> None:
     for task in tasks(problem):
-        best = least(task)
+        best = brute_force(problem, task.items)[1 if task.dynamic else 0]
         query, read = (leader_query, leader_slots) if encoding is SlotEncoding.LEADER else (bits_query, bits_slots)
         answer = Z3().solve(query(task, best))
         assert answer.status is Status.SAT

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from test_planning import partitions
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.allocate_encoding import plan_by_encoding
@@ -250,17 +251,6 @@ def programs(draw: st.DrawFn) -> Program:
     least = draw(st.sampled_from([0, 1, 6]))
     dimensions = (Dimension("%n", least, 1 << 20), Dimension("%m", 0, 4096))
     return Program("f", tuple(buffers), tuple(actions), dimensions=dimensions)
-
-
-def partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
-    if not items:
-        yield []
-        return
-    first, rest = items[0], items[1:]
-    for found in partitions(rest):
-        yield [[first], *found]
-        for k in range(len(found)):
-            yield [*found[:k], [first, *found[k]], *found[k + 1 :]]
 
 
 @settings(SETTINGS, max_examples=60)

@@ -6,6 +6,7 @@ from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from schedules import composed
 
 from smtalloc.commands.races import judge_alone
 from smtalloc.commands.verify import judge_pair
@@ -46,9 +47,7 @@ def by_definition(taken: list[set[int]], is_async: list[bool]) -> set[tuple[int,
     count = len(taken)
     found = {(i, j) for j in range(count) for i in taken[j]}
     found |= {(i, j) for i, j in product(range(count), repeat=2) if i < j and not is_async[i]}
-    while more := {(i, k) for i, j in found for j2, k in found if j == j2} - found:
-        found |= more
-    return found
+    return composed(found)
 
 
 @settings(max_examples=250, deadline=None)

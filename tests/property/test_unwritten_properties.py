@@ -7,7 +7,7 @@ from itertools import permutations
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 from schedules import schedules
-from test_validate_properties import FILTERED, programs
+from test_validate_properties import FILTERED, moved_action, programs
 
 from smtalloc.clashes import Clash
 from smtalloc.placement import Correspondence, Place
@@ -71,18 +71,8 @@ def test_in_place_only_over_the_same_bytes(shift: int, reads_so: bool, writes_so
     first = Action(0, "q", "first", writes=(Access(0, 0, ELEMENTS),))
     last = Action(2, "q", "last", reads=(Access(1, 0, ELEMENTS),))
     before = Program("f", buffers, (first, Action(1, "q", "op", (read,), (write,)), last))
-    at = {0: 4, 1: 4 + shift}
-
-    def moved(access: Access) -> Access:
-        lo, hi = access.lo + at[access.buffer], (access.hi or 0) + at[access.buffer]
-        return Access(0, lo, hi, type=access.type, in_place=access.in_place)
-
-    actions = tuple(
-        Action(a.ordinal, a.engine, a.op, tuple(map(moved, a.reads)), tuple(map(moved, a.writes)))
-        for a in before.actions
-    )
-    after = Program("f", (Buffer("%m", 16),), actions)
-    places = {buffer: Place(0, offset) for buffer, offset in at.items()}
+    places = {0: Place(0, 4), 1: Place(0, 4 + shift)}
+    after = Program("f", (Buffer("%m", 16),), tuple(moved_action(a, places) for a in before.actions))
     result = findings(Correspondence(before, after, places))
     assume(not result.problems)
     clashes: tuple[Clash, ...] = result.clashes

@@ -68,7 +68,7 @@ def moved_action(action: Action, places: dict[int, Place]) -> Action:
     def there(access: Access) -> Access:
         place = places[access.buffer]
         assert access.hi is not None and place.offset is not None
-        return Access(place.memory, access.lo + place.offset, access.hi + place.offset)
+        return replace(access, buffer=place.memory, lo=access.lo + place.offset, hi=access.hi + place.offset)
 
     return replace(action, reads=tuple(map(there, action.reads)), writes=tuple(map(there, action.writes)))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from edits import EDITS, into_a_pool
+from edits import EDITS, edited, into_a_pool
 from generated import module
 from two_judges import Record, agree, outcome
 
@@ -45,14 +45,6 @@ def base(random: Random) -> tuple[str, str]:
     return before, source.text(generic=False)
 
 
-def edited(before: str, after: str, random: Random) -> Iterator[tuple[str, str, str]]:
-    """(name of the edit, BEFORE, AFTER), once for each edit that can be made."""
-    for name, edit in EDITS.items():
-        mine, theirs = load_text(before, "b.mlir", "hip"), load_text(after, "a.mlir", "hip")
-        if edit(mine.models[0], theirs.models[0], random):
-            yield name, mine.text(generic=False), theirs.text(generic=False)
-
-
 def judged(cases: Iterator[tuple[str, str, str]], counts: dict[str, Counter[str]]) -> None:
     for name, before, after in cases:
         found = outcome(before, after, MOST)
@@ -80,7 +72,7 @@ def test_harmful_edits_are_caught(chunk: int, record_property: Record) -> None:
             continue
         counts[NO_EDIT][agree(found, f"{seed}\n{before}\n{after}\n{found.verdict}")] += 1
         if isinstance(found.verdict, Safe):
-            judged(edited(before, after, random), counts)
+            judged(edited(before, after, lambda source=random: source), counts)
     record(record_property, counts)
     edits = sum((words for name, words in counts.items() if name != NO_EDIT), Counter[str]())
     assert edits["harmful, unknown"] == 0, (

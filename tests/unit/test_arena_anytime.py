@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from support import SHARED, needs_shared
+from support import SHARED, needs_kernel, needs_shared
 
 from smtalloc.allocate import Progress
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
@@ -17,10 +17,8 @@ from smtalloc.check_arena import ArenaAccepted, check_arena_verdict
 from smtalloc.minimalloc import read_csv
 from smtalloc.packing import POOL, ArenaProblem, Block
 from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, OptimalArena, Pool
-from smtalloc.solvers import kernel
 
 pytestmark = needs_shared
-needs_kernel = pytest.mark.skipif(not kernel.AVAILABLE, reason="without the kernel nothing searches for so long")
 _LATE_S = 5.0
 """What a busy machine may add; the search itself ends within 0.2 s."""
 

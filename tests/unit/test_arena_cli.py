@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import EXAMPLES, smtalloc
-
-from smtalloc.solvers import cadical
+from support import EXAMPLES, needs_sat, smtalloc
 
 TWO = "id,lower,upper,size\na,0,2,64\nb,1,3,32\nc,2,4,64\n"
 EXAMPLE = EXAMPLES / "gqa_preamble.mlir"
@@ -244,7 +242,7 @@ def test_export_of_conflicts(two: Path) -> None:
     assert json.loads(smtalloc("export", two, "--to", "json").out)["buffers"][0]["life"] == [0, 2]
 
 
-@pytest.mark.skipif(not cadical.available(), reason="python-sat is not installed")
+@needs_sat
 def test_a_refutation_goes_through_files(tmp_path: Path) -> None:
     from arena_cases import HARD
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from arena_cases import HARD
+from support import needs_sat
 
 from smtalloc import refute
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
@@ -32,9 +33,6 @@ from smtalloc.plan import (
     Refutation,
     Stack,
 )
-from smtalloc.solvers import cadical
-
-needs_sat = pytest.mark.skipif(not cadical.available(), reason="python-sat is not installed")
 
 
 def problem_of(*blocks: Block, capacity: int | None = None) -> ArenaProblem:

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
-from support import MLIR_OPT, needs_mlir_opt
+from support import GENERIC, needs_mlir_opt, through_mlir_opt
 
 from smtalloc.mlir.reader import print_module, read_modules
 from smtalloc.program import InputError
 
 FILES = sorted((Path(__file__).parent / "dialects").glob("*.mlir"))
-
-
-def through_mlir_opt(text: str, *options: str) -> str:
-    done = subprocess.run(
-        [str(MLIR_OPT), "--allow-unregistered-dialect", *options],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
@@ -37,7 +24,7 @@ def test_reading_what_was_printed_prints_the_same(path: Path, generic: bool) -> 
 
 @needs_mlir_opt
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
-@pytest.mark.parametrize("form", [(), ("--mlir-print-op-generic",)], ids=["from-custom", "from-generic"])
+@pytest.mark.parametrize("form", [(), (GENERIC,)], ids=["from-custom", "from-generic"])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_mlir_opt_reads_back_the_same_module(path: Path, form: tuple[str, ...], generic: bool) -> None:
     original = path.read_text()

@@ -12,13 +12,13 @@ import threading
 import time
 
 import pytest
-from arenas import saturated
-from support import ROOT, SHARED, needs_shared
+from support import ROOT, SHARED, needs_kernel, needs_shared
 
+from bench.arena_instances import full_load
 from smtalloc.solvers import kernel
 from smtalloc.solvers.kernel import Gap, Problem, Progress, Status
 
-pytestmark = pytest.mark.skipif(not kernel.AVAILABLE, reason="the kernel is not compiled")
+pytestmark = needs_kernel
 
 WALL_S = 0.2 + 0.6  # what is promised, and what a loaded machine may add
 
@@ -46,7 +46,7 @@ def overlapping(problem: Problem, offsets: tuple[int, ...]) -> int:
 
 def hard() -> Problem:
     """Full at every moment, and more than the search does in some seconds."""
-    return saturated(random.Random(5), 24, 60, parts=3, dying=3)[0]
+    return full_load(random.Random(5), 24, 60, parts=3, dying=3)
 
 
 @needs_shared

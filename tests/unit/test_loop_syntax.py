@@ -8,16 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import needs_mlir_opt, smtalloc
-from test_gpu_syntax import through_mlir_opt
+from support import GENERIC, needs_mlir_opt, smtalloc, through_mlir_opt, verdict_of
 
-from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.aliases import flow
 from smtalloc.mlir.model import functions, model_function
 from smtalloc.mlir.profile import load_profile
 from smtalloc.mlir.reader import print_module, read_modules
-from smtalloc.mlir.session import load_text
-from smtalloc.mlir.session import pairs as judged
 from smtalloc.plan import Safe, SafetyVerdict, Unknown
 from smtalloc.program import HOST, InputError
 
@@ -35,15 +31,15 @@ def printed(op: str) -> str:
 
 
 @needs_mlir_opt
-@pytest.mark.parametrize("form", [(), ("--mlir-print-op-generic",)], ids=["from-custom", "from-generic"])
+@pytest.mark.parametrize("form", [(), (GENERIC,)], ids=["from-custom", "from-generic"])
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
 def test_the_generic_form_is_the_same(form: tuple[str, ...], generic: bool) -> None:
     """Of the text as written, not only of what mlir-opt makes of it: all properties are where they belong."""
     original = LOOPS.read_text()
     texts = [original] if not form else [through_mlir_opt(original, *form)]
     (module,) = read_modules(texts[0], "in.mlir")
-    wanted = through_mlir_opt(original, "--mlir-print-op-generic")
-    assert through_mlir_opt(print_module(module, generic=generic), "--mlir-print-op-generic") == wanted
+    wanted = through_mlir_opt(original, GENERIC)
+    assert through_mlir_opt(print_module(module, generic=generic), GENERIC) == wanted
 
 
 @pytest.mark.parametrize(
@@ -173,7 +169,7 @@ LOOP = """%c1 = arith.constant 1 : index
 FIRST, SECOND = (f"%{name} = memref.alloc() : memref<8xf32>\n    " for name in "st")
 
 
-def verdict_of(loop: str, outside: str, inside: str, second: str) -> SafetyVerdict:
+def verdict(loop: str, outside: str, inside: str, second: str) -> SafetyVerdict:
     own = FIRST + SECOND, "t"
     texts = [
         AROUND.replace("%t: memref<8x8xf32>, ", "")
@@ -184,8 +180,7 @@ def verdict_of(loop: str, outside: str, inside: str, second: str) -> SafetyVerdi
             {"loop": loop, "outside": outside, "inside": inside, "second": second},
         )
     ]
-    (pair,) = judged(*(load_text(text, "m.mlir", "hip") for text in texts))
-    return judge_pair(pair, {}, minimum=False).verdict
+    return verdict_of(texts[0], texts[1])
 
 
 @pytest.mark.parametrize(
@@ -199,9 +194,9 @@ def verdict_of(loop: str, outside: str, inside: str, second: str) -> SafetyVerdi
 )
 def test_iterations_are_in_no_order(loop: str) -> None:
     """Memory of an iteration may be shared within it; one buffer for all of them is not known to be safe."""
-    assert isinstance(verdict_of(loop, "", FIRST, "s"), Safe)
-    assert isinstance(verdict_of(loop, FIRST, "", "s"), Unknown)
-    assert isinstance(verdict_of(loop, FIRST, SECOND, "t"), Unknown)
+    assert isinstance(verdict(loop, "", FIRST, "s"), Safe)
+    assert isinstance(verdict(loop, FIRST, "", "s"), Unknown)
+    assert isinstance(verdict(loop, FIRST, SECOND, "t"), Unknown)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +204,8 @@ def test_iterations_are_in_no_order(loop: str) -> None:
     ["affine.for %a = 0 to 8", "affine.if affine_set<(d0) : (d0 >= 0)>(%i)"],
 )
 def test_one_after_the_other_may_share(loop: str) -> None:
-    assert isinstance(verdict_of(loop, "", FIRST, "s"), Safe)
-    assert isinstance(verdict_of(loop, FIRST, "", "s"), Safe)
+    assert isinstance(verdict(loop, "", FIRST, "s"), Safe)
+    assert isinstance(verdict(loop, FIRST, "", "s"), Safe)
 
 
 def pairs(op: str, name: str) -> set[tuple[str, str]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from support import verdict_of
 
-from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.session import load_text, pairs
 from smtalloc.placement import Correspondence
-from smtalloc.plan import Defect, Safe, SafetyVerdict, Unknown, Unsafe
+from smtalloc.plan import Defect, Safe, Unknown, Unsafe
 
 HEAD = "func.func @f(%ctx: !hip.context, %a: memref<64xf32>, %b: memref<64xf32>, %i: index, %j: index, %c: i1) {\n"
 
@@ -18,11 +18,6 @@ def text(body: str) -> str:
 
 def found(before: str, after: str) -> Correspondence | Unknown:
     return pairs(load_text(before, "b.mlir", "hip"), load_text(after, "a.mlir", "hip"))[0].found
-
-
-def verdict(before: str, after: str) -> SafetyVerdict:
-    (pair,) = pairs(load_text(before, "b.mlir", "hip"), load_text(after, "a.mlir", "hip"))
-    return judge_pair(pair, {}, minimum=False).verdict
 
 
 BODY = """  %s = memref.alloc() : memref<64xf32>
@@ -38,7 +33,7 @@ def test_index_arithmetic_may_be_moved_and_written_again() -> None:
     after = BODY.replace("  %m = arith.addi %i, %j : index\n", "")
     after = "  %m = arith.addi %i, %j : index\n  %unused = arith.muli %i, %i : index\n" + after
     assert isinstance(found(text(BODY), text(after)), Correspondence)
-    assert isinstance(verdict(text(BODY), text(after)), Safe)
+    assert isinstance(verdict_of(text(BODY), text(after)), Safe)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +49,7 @@ def test_index_arithmetic_may_be_moved_and_written_again() -> None:
 )
 def test_what_does_not_correspond_is_said(old: str, new: str, message: str) -> None:
     assert old in BODY
-    result = verdict(text(BODY), text(BODY.replace(old, new)))
+    result = verdict_of(text(BODY), text(BODY.replace(old, new)))
     assert not isinstance(result, Safe)
     if isinstance(result, Unknown):
         assert any(part in result.reason for part in message.split("|")), result.reason
@@ -87,9 +82,9 @@ SELECT = """  %s = memref.alloc() : memref<64xf32>
 
 
 def test_select_arms_must_stay_in_place() -> None:
-    assert isinstance(verdict(text(SELECT), text(SELECT)), Safe)
+    assert isinstance(verdict_of(text(SELECT), text(SELECT)), Safe)
     swapped = SELECT.replace("%c, %s, %t", "%c, %t, %s")
-    assert not isinstance(verdict(text(SELECT), text(swapped)), Safe)
+    assert not isinstance(verdict_of(text(SELECT), text(swapped)), Safe)
 
 
 TWO = """  %s = memref.alloc() : memref<64xf32>
@@ -125,7 +120,7 @@ def pooled(size: int, first: int, second: int) -> str:
     ],
 )
 def test_pool_offsets_are_recovered(size: int, first: int, second: int, defects: set[Defect]) -> None:
-    result = verdict(text(TWO), text(pooled(size, first, second)))
+    result = verdict_of(text(TWO), text(pooled(size, first, second)))
     got = {c.defect for c in result.counterexamples} if isinstance(result, Unsafe) else set()
     assert got == defects
     correspondence = found(text(TWO), text(pooled(size, first, second)))
@@ -135,8 +130,8 @@ def test_pool_offsets_are_recovered(size: int, first: int, second: int, defects:
 
 def test_alignment_of_an_offset() -> None:
     aligned = TWO.replace("memref.alloc() : memref<16xi64>", "memref.alloc() {alignment = 64 : i64} : memref<16xi64>")
-    assert isinstance(verdict(text(aligned), text(pooled(512, 0, 64))), Safe)
-    result = verdict(text(aligned), text(pooled(512, 0, 32)))
+    assert isinstance(verdict_of(text(aligned), text(pooled(512, 0, 64))), Safe)
+    result = verdict_of(text(aligned), text(pooled(512, 0, 32)))
     assert isinstance(result, Unsafe)
     assert result.counterexamples[0].defect is Defect.MISALIGNED
 
@@ -144,7 +139,7 @@ def test_alignment_of_an_offset() -> None:
 def test_lives_that_overlap() -> None:
     overlapping = TWO.replace("ins(%t : memref<16xi64>) outs(%a", "ins(%s : memref<64xf32>) outs(%a")
     after = pooled(256, 0, 0).replace("ins(%t : memref<16xi64>) outs(%a", "ins(%s : memref<64xf32>) outs(%a")
-    result = verdict(text(overlapping), text(after))
+    result = verdict_of(text(overlapping), text(after))
     assert isinstance(result, Unsafe)
     assert result.counterexamples[0].defect is Defect.OVERLAP
     assert result.counterexamples[0].schedule
@@ -158,7 +153,7 @@ def test_dead_write_still_takes_its_place() -> None:
   hip.neg(%ctx) ins(%b : memref<64xf32>) outs(%t : memref<64xf32>)
   hip.neg(%ctx) ins(%s : memref<64xf32>) outs(%b : memref<64xf32>)"""
     after = before.replace("  %t = memref.alloc() : memref<64xf32>\n", "").replace("%t", "%s")
-    result = verdict(text(before), text(after))
+    result = verdict_of(text(before), text(after))
     assert isinstance(result, Unsafe)
     assert result.counterexamples[0].defect is Defect.OVERLAP
 
@@ -169,7 +164,7 @@ def test_memory_of_the_caller_is_not_free() -> None:
   hip.neg(%ctx) ins(%a : memref<64xf32>) outs(%s : memref<64xf32>)
   hip.neg(%ctx) ins(%s : memref<64xf32>) outs(%b : memref<64xf32>)"""
     after = before.replace("  %s = memref.alloc() : memref<64xf32>\n", "").replace("%s", "%a")
-    result = verdict(text(before), text(after))
+    result = verdict_of(text(before), text(after))
     assert isinstance(result, Unsafe)
     assert "%a" in result.counterexamples[0].actual
 
@@ -188,7 +183,7 @@ LOOP = """  %s = memref.alloc() : memref<64xf32>
 
 def test_a_loop_that_overwrites_is_not_called_safe() -> None:
     after = LOOP.replace("  %t = memref.alloc() : memref<64xf32>\n", "").replace("%t", "%s")
-    result = verdict(text(LOOP), text(after))
+    result = verdict_of(text(LOOP), text(after))
     assert isinstance(result, Unsafe)
     assert result.counterexamples[0].defect is Defect.OVERLAP
 
@@ -200,7 +195,7 @@ def test_allocations_may_move_across_a_loop(where: str) -> None:
         "step %c1 {\n", "step %c1 {\n    %t = memref.alloc() : memref<64xf32>\n"
     )
     before, after = (LOOP, inside) if where == "in" else (inside, LOOP)
-    assert isinstance(verdict(text(before), text(after)), Safe)
+    assert isinstance(verdict_of(text(before), text(after)), Safe)
 
 
 def test_allocations_may_not_move_into_a_loop_that_carries_their_contents() -> None:
@@ -212,7 +207,7 @@ def test_allocations_may_not_move_into_a_loop_that_carries_their_contents() -> N
     inside = before.replace("  %t = memref.alloc() : memref<64xf32>\n", "").replace(
         "step %c1 {\n", "step %c1 {\n    %t = memref.alloc() : memref<64xf32>\n"
     )
-    result = verdict(text(before), text(inside))
+    result = verdict_of(text(before), text(inside))
     assert isinstance(result, Unsafe)
     assert result.counterexamples[0].defect is Defect.UNINITIALISED
 
@@ -221,13 +216,13 @@ def test_a_deallocation_inside_a_region_may_not_move() -> None:
     inside = LOOP.replace(
         "outs(%b : memref<64xf32>)\n  }", "outs(%b : memref<64xf32>)\n    memref.dealloc %t : memref<64xf32>\n  }"
     )
-    assert not isinstance(verdict(text(LOOP), text(inside)), Safe)
-    assert isinstance(verdict(text(inside), text(inside)), Safe)
+    assert not isinstance(verdict_of(text(LOOP), text(inside)), Safe)
+    assert isinstance(verdict_of(text(inside), text(inside)), Safe)
 
 
 def test_freeing_what_is_not_ours() -> None:
     after = BODY + "\n  memref.dealloc %a : memref<64xf32>"
-    result = verdict(text(BODY), text(after))
+    result = verdict_of(text(BODY), text(after))
     assert isinstance(result, Unknown)
     assert "leaves to its owner" in result.reason
 
@@ -235,7 +230,7 @@ def test_freeing_what_is_not_ours() -> None:
 def test_double_free() -> None:
     before = TWO + "\n  memref.dealloc %s : memref<64xf32>\n  memref.dealloc %t : memref<16xi64>"
     after = TWO + "\n  memref.dealloc %s : memref<64xf32>\n  memref.dealloc %s : memref<64xf32>"
-    result = verdict(text(before), text(after))
+    result = verdict_of(text(before), text(after))
     assert isinstance(result, Unsafe)
     assert {c.defect for c in result.counterexamples} == {Defect.DOUBLE_FREE, Defect.LEAK}
 
@@ -246,7 +241,7 @@ def test_memory_space_must_stay() -> None:
         .replace("memref.alloc() : memref<16xi64>", "memref.alloc() : memref<16xi64, 1>")
         .replace("memref<16xi64>)", "memref<16xi64, 1>)")
     )
-    assert not isinstance(verdict(before, text(TWO)), Safe)
+    assert not isinstance(verdict_of(before, text(TWO)), Safe)
 
 
 def test_globals_must_keep_their_values() -> None:
@@ -268,5 +263,5 @@ def test_two_external_buffers_may_not_become_one() -> None:
     after = before.replace("  %y = hip.alloc_output(%ctx) {out_idx = 0 : i64} : memref<64xf32>\n", "").replace(
         "%y", "%x"
     )
-    assert isinstance(verdict(text(before), text(before)), Safe)
+    assert isinstance(verdict_of(text(before), text(before)), Safe)
     assert isinstance(found(text(before), text(after)), Unknown)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from support import verdict_of
 
 from smtalloc.commands.races import judge_alone
-from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.model import FunctionModel
 from smtalloc.mlir.scalars import constant_value
-from smtalloc.mlir.session import alone, load_text, pairs
+from smtalloc.mlir.session import alone, load_text
 from smtalloc.plan import Defect, Safe, SafetyVerdict, Unknown, Unsafe
 from smtalloc.program import InputError
 
@@ -30,8 +30,7 @@ def races(body: str) -> SafetyVerdict:
 
 
 def verify(before: str, after: str) -> SafetyVerdict:
-    first, second = (load_text(module(body), name, "hip") for body, name in ((before, "b.mlir"), (after, "a.mlir")))
-    return judge_pair(pairs(first, second)[0], {}, minimum=False).verdict
+    return verdict_of(module(before), module(after))
 
 
 def defects(verdict: SafetyVerdict) -> set[Defect]:

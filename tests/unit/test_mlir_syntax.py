@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import pytest
-from support import MLIR_OPT, needs_mlir_opt
+from support import GENERIC, needs_mlir_opt, through_mlir_opt
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
 from xdsl.ir import Operation
 
@@ -170,12 +168,8 @@ def printed_body(module: ModuleOp) -> str:
     return " ".join(inside.split())
 
 
-def through_mlir_opt(text: str) -> str:
-    assert MLIR_OPT is not None
-    options = ["--allow-unregistered-dialect", "--mlir-print-op-generic"]
-    done = subprocess.run([MLIR_OPT, *options], input=text, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr + text
-    return done.stdout
+def in_generic_form(text: str) -> str:
+    return through_mlir_opt(text, GENERIC)
 
 
 def one_line(op: str) -> str:
@@ -205,8 +199,8 @@ def test_mlir_opt_reads_our_memref() -> None:
     results = ["" if op.split(maxsplit=1)[0] in silent else f"%r{number} = " for number, op in enumerate(ops)]
     text = function("\n  ".join(map(str.__add__, results, ops)), ARGUMENTS)
     ours = print_module(read(text), generic=True)
-    assert through_mlir_opt(ours) == through_mlir_opt(text)
-    assert print_module(read(through_mlir_opt(text))).count("memref.") == print_module(read(text)).count("memref.")
+    assert in_generic_form(ours) == in_generic_form(text)
+    assert print_module(read(in_generic_form(text))).count("memref.") == print_module(read(text)).count("memref.")
 
 
 def test_while_without_arguments_as_mlir_prints_it() -> None:
@@ -250,9 +244,9 @@ def test_linalg_and_regions(op: str) -> None:
 @pytest.mark.parametrize("op", lines(LINALG) + [one.strip() for one in REGIONS.split("// op")])
 def test_mlir_opt_reads_our_linalg(op: str) -> None:
     text = function(op, ARGUMENTS)
-    theirs = through_mlir_opt(text)
+    theirs = in_generic_form(text)
     ours = print_module(read(text), generic=True)
-    assert through_mlir_opt(ours).replace('smtalloc.syntax = ""', "") == theirs
+    assert in_generic_form(ours).replace('smtalloc.syntax = ""', "") == theirs
     again = read(theirs)
     sizes = [named_sizes(found) for found in body(again) if isinstance(found, ForeignOp)]
     assert sizes == [named_sizes(found) for found in body(read(text)) if isinstance(found, ForeignOp)]
@@ -272,7 +266,7 @@ def test_hip(op: str) -> None:
 def test_hip_through_mlir_opt() -> None:
     ops = [op.replace("%r", f"%r{number}").replace("%q2", f"%s{number}") for number, op in enumerate(lines(HIP))]
     module = read(function("\n  ".join(ops), HIP_ARGUMENTS))
-    again = read(through_mlir_opt(print_module(module, generic=True)))
+    again = read(in_generic_form(print_module(module, generic=True)))
 
     def described(ops: list[Operation]) -> list[object]:
         foreign = [op for op in ops if isinstance(op, ForeignOp)]
@@ -409,5 +403,5 @@ def test_constants_through_mlir_opt() -> None:
         "  %c = arith.constant 0x7FC00001 : f32\n  %e = arith.constant dense<0xFF800000> : tensor<2xf32>",
         "",
     )
-    assert through_mlir_opt(print_module(read(text), generic=True)) == through_mlir_opt(text)
-    assert through_mlir_opt(print_module(read(text))) == through_mlir_opt(text)
+    assert in_generic_form(print_module(read(text), generic=True)) == in_generic_form(text)
+    assert in_generic_form(print_module(read(text))) == in_generic_form(text)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from support import verdicts
 
 from smtalloc.commands.races import judge_alone
-from smtalloc.commands.verify import judge_pair
-from smtalloc.mlir.session import alone, load_text, pairs
+from smtalloc.mlir.session import alone, load_text
 from smtalloc.mlir.unroll import next_choices, run_of
 from smtalloc.plan import Safe, SafetyVerdict, Unknown, Unsafe
 
@@ -19,8 +19,8 @@ def text(body: str, rest: str = "") -> str:
 
 
 def verdict(before: str, after: str) -> SafetyVerdict:
-    (pair, *_) = pairs(load_text(before, "b.mlir", "hip"), load_text(after, "a.mlir", "hip"))
-    return judge_pair(pair, {}, minimum=False).verdict
+    """Of the first function."""
+    return verdicts(load_text(before, "b.mlir", "hip"), load_text(after, "a.mlir", "hip"))[0]
 
 
 def races(module: str) -> SafetyVerdict:

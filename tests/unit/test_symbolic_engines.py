@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from support import verdict_of
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.bounds import clique_levels
 from smtalloc.check import Accepted, check_verdict
 from smtalloc.cli import cli
-from smtalloc.commands.verify import judge_pair
 from smtalloc.dimensions import with_facts
 from smtalloc.encode import guarantee_query
-from smtalloc.mlir.session import load_text, pairs
 from smtalloc.order import conflicts
 from smtalloc.plan import Optimal, Policy, Safe, SafetyVerdict, Slots, TypeRule, Unknown
 from smtalloc.program import Access, Action, Buffer, Dimension, InputError, Program
@@ -57,8 +56,7 @@ def in_a_pool(factor: int) -> str:
 
 
 def verdict(before: str, after: str) -> SafetyVerdict:
-    (pair,) = pairs(load_text(before, "b.mlir", "linalg-device"), load_text(after, "a.mlir", "linalg-device"))
-    return judge_pair(pair, {}, minimum=False).verdict
+    return verdict_of(before, after, "linalg-device")
 
 
 def test_places_at_run_time_offsets_are_apart_on_all_paths() -> None:
