@@ -134,7 +134,7 @@ def _conditions(text: _Text, facts: Facts, plan: Slots) -> Iterator[tuple[str, s
                 terms = [facts.apply(rule, together, str(a), str(b)) for rule in rules]
                 yield _all(terms), f"{names[a]} and {names[b]} in slot {slot}"
             continue
-        ordered = sorted(members, key=lambda b: facts.program.accesses_of[b][:1])
+        ordered = facts.in_order(members)
         merged, claims = run_conditions(facts, slot, ordered)
         text.lines += merged
         for step, b in enumerate(ordered[1:]):

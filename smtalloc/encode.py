@@ -13,7 +13,7 @@ from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
 
-from smtalloc.bitsets import bits
+from smtalloc.bitsets import bits, bitset
 from smtalloc.bounds import ClassForm
 from smtalloc.order import Conflicts, Order, holds, program_order_lives
 from smtalloc.plan import Policy, Slots, TypeRule
@@ -64,6 +64,14 @@ class Facts:
         self._device = frozenset(x.buffer for a in program.actions if not a.on_host for x in a.accesses)
         self._numbers: dict[tuple[str, str], int] = {}
         self._keys: dict[str, int] = {}
+
+    def in_order(self, members: Sequence[int]) -> list[int]:
+        """Members of a slot as their lives follow each other, if they may share it."""
+        items, before = self.conflicts.items, self.conflicts.before
+        wanted = set(members)
+        place = {b: item for item, b in enumerate(items) if b in wanted}
+        inside = bitset(place.values())
+        return sorted(members, key=lambda b: -(before[place[b]] & inside).bit_count())
 
     def of(self, buffers: Iterable[int]) -> Iterator[str]:
         yield "; engines: " + ", ".join(f"e{e} = {_comment(name)}" for e, name in enumerate(self.engines))
@@ -371,16 +379,13 @@ def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int =
     """
     facts = Facts(conflicts)
     program, slot_of, buffers = conflicts.program, plan.slot_of(), list(conflicts.items)
-    place = {b: item for item, b in enumerate(buffers)}
     runs: list[str] = []
     conditions = [f"(fits true size_{b} room_{slot_of[b]})" for b in buffers]
     for slot, members in enumerate(plan.members):
         if len(members) <= all_pairs_up_to:
             conditions += _all_pairs(facts, members)
         else:
-            inside = sum(1 << place[b] for b in members)
-            ordered = sorted(members, key=lambda b: -(conflicts.before[place[b]] & inside).bit_count())
-            merged, claims = run_conditions(facts, slot, ordered)
+            merged, claims = run_conditions(facts, slot, facts.in_order(members))
             runs += merged
             conditions += claims
     return _query(

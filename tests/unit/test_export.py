@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 from support import EXAMPLES, SHARED, needs_shared, smtalloc
 
-from smtalloc.artefacts import bound_text, races_text
+from smtalloc.allocate import plan_slots
+from smtalloc.artefacts import bound_text, plan_text, races_text
+from smtalloc.encode import guarantee_query
 from smtalloc.order import conflicts
 from smtalloc.placement import Correspondence, Place
-from smtalloc.plan import Certificate, Clique, Cliques, Part, Policy
+from smtalloc.plan import Certificate, Clique, Cliques, Part, Policy, Slots
 from smtalloc.program import HOST, Access, Action, Buffer, Program
 from smtalloc.solvers.base import SmtSolver, Status
 from smtalloc.solvers.z3 import Z3
@@ -52,6 +54,26 @@ def test_an_unsat_core_names_the_buffers() -> None:
         answer = solver.solve(text, time_limit_s=60)
         assert answer.status is Status.UNSAT
         assert {"when %sum and %last may share", "when %last and %length may share"} <= set(answer.core)
+
+
+@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize("untouched", ["returned", "never used"])
+def test_large_slots_are_asked_in_the_order_of_their_lives(policy: Policy, untouched: str) -> None:
+    """A slot of many members is asked as a run; one that nobody touches has no access to be sorted by."""
+    chain = 45
+    buffers = [Buffer(f"b{b}", 64) for b in range(chain)]
+    extra = Buffer("extra", 64, live_out=untouched == "returned")
+    actions = tuple(Action(b, "q", "op", writes=(Access(b),)) for b in range(chain))
+    for place in (0, chain):
+        program = Program("f", (*buffers, extra), actions)
+        problem = conflicts(program, policy)
+        plan = plan_slots(problem).plan
+        members = [*range(chain)]
+        members.insert(place, chain)
+        for given, status in ((plan, Status.UNSAT), (Slots((tuple(members),)), None)):
+            asked = {Z3().solve(make(problem, given)).status for make in (plan_text, guarantee_query)}
+            assert len(asked) == 1
+            assert status is None or asked == {status}
 
 
 def test_a_written_plan_and_its_bound(tmp_path: Path) -> None:
