@@ -34,7 +34,7 @@ from bench.slot_peers import PEERS, Outcome, installed, solve
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.check import Rejection, check_verdict
 from smtalloc.order import conflicts
-from smtalloc.plan import Feasible, Optimal, Policy, TypeRule
+from smtalloc.plan import Certificate, Feasible, Optimal, Policy, TypeRule
 from smtalloc.program import Program
 
 SHARED = Path(os.environ.get("SMTALLOC_SHARED", Path(__file__).parents[1] / ".." / "shared"))
@@ -120,7 +120,7 @@ def _rungs(program: Program, verdict: Optimal | Feasible) -> tuple[str, ...]:
         sizes = (verdict.plan.size_bytes(slot, program) for slot in slots)
         cost = len(slots) if part.dynamic else sum(size or 0 for size in sizes)
         if len(part.buffers) > 1:
-            kind = "dual" if hasattr(part.evidence, "weights") else "clique"
+            (kind,) = Certificate((part,)).kinds
             found.append(kind if cost == part.bound else "open")
     return tuple(found)
 

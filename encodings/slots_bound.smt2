@@ -4,7 +4,7 @@
 ; one part; a slot is as large as its largest member, so these are all sizes that slots can have.
 ;   together_a_b   Bool   buffers a and b are in one slot (sharing.smt2 says when they may)
 ;   slots_k        Int    number of slots of size w_k or more
-;   x_b_k          Int    1 if buffer b lives in a slot of size w_k exactly, else 0 (only in parts with multipliers)
+;   x_b_k          Int    1 if buffer b lives in a slot of size w_k exactly, else 0 (only in parts with multipliers or a refutation)
 ; Any plan gives these their values. So if they cannot have any at a cost below the bound, no plan costs less.
 
 ; The members of a clique need a slot each.

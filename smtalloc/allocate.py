@@ -3,7 +3,8 @@
     conflicts -> tasks (components) -> clique bound -> best fit     -> equal? done, by cliques
               -> dominated buffers and twins set aside
               -> linear program over chains -> slots -> do all fit? -> equal? done, by exact duals (pricing.py)
-              -> local search; HiGHS and z3 side by side look for plans (portfolio.py)
+              -> local search; HiGHS, z3 and CaDiCaL side by side look for plans (portfolio.py)
+              -> "it costs less" in propositional logic -> refuted? done, by the refutation (refute_slots.py)
               -> plan -> z3: the plan keeps every definition of the policy (encodings/sharing.smt2)
 
 The search may use anything, since nothing rests on it: a verdict is `Optimal` only where cost meets a bound that
@@ -151,6 +152,4 @@ def _reason(run: Run, interrupted: bool) -> str:
 def _part(conflicts: Conflicts, state: State) -> Part:
     task = state.task
     buffers = [conflicts.items[item] for item in task.items]
-    cliques = state.levels.evidence(task, buffers)
-    evidence = cliques if state.prices is None else state.prices.evidence(task, buffers, cliques.cliques)
-    return Part(tuple(sorted(buffers)), state.bound, evidence, task.dynamic)
+    return Part(tuple(sorted(buffers)), state.bound, state.evidence(buffers), task.dynamic)

@@ -21,7 +21,7 @@ from smtalloc.clashes import candidates, same_accesses
 from smtalloc.encode import Facts, definitions, finished, run_conditions, schedule_axioms, size_of, started
 from smtalloc.order import Conflicts, Order
 from smtalloc.placement import Correspondence
-from smtalloc.plan import Certificate, Dual, Part, Slots
+from smtalloc.plan import Certificate, Cliques, Dual, Part, SlotRefutation, Slots
 from smtalloc.program import HOST, Action, Program
 from smtalloc.races import Race, conflicting
 from smtalloc.schedule_smt import between
@@ -170,10 +170,20 @@ def bound_text(conflicts: Conflicts, certificate: Certificate) -> str:
 
 def _cliques(conflicts: Conflicts, part: Part) -> list[tuple[int, tuple[int, ...]]]:
     """Thresholds (or exact sizes of slots) and members."""
-    found = [(clique.threshold_bytes, clique.buffers) for clique in part.evidence.cliques]
-    if isinstance(part.evidence, Dual):
-        found += [(weighted.slot_bytes, weighted.buffers) for weighted in part.evidence.weights]
-    return found
+    return [(c.threshold_bytes, c.buffers) for c in _shown(part).cliques] + _rows(part)
+
+
+def _shown(part: Part) -> Cliques | Dual:
+    return part.evidence.shown if isinstance(part.evidence, SlotRefutation) else part.evidence
+
+
+def _rows(part: Part) -> list[tuple[int, tuple[int, ...]]]:
+    """Exact sizes of slots and members: what has a multiplier, and what a refutation goes by."""
+    shown = _shown(part)
+    found = [(w.slot_bytes, w.buffers) for w in shown.weights] if isinstance(shown, Dual) else []
+    if isinstance(part.evidence, SlotRefutation):
+        found += [(row.slot_bytes, row.buffers) for row in part.evidence.rows]
+    return list(dict.fromkeys(found))
 
 
 def _pairs(text: _Text, facts: Facts, pairs: Iterable[tuple[int, int]]) -> None:
@@ -198,7 +208,7 @@ def _part(text: _Text, conflicts: Conflicts, number: int, part: Part) -> str:
     text.lines += [f"(declare-const {name} Int)" for name in slots]
     for larger, name, width in zip(["0", *slots], slots, widths, strict=False):
         text.named(f"(among {larger} {name})", f"part {number}: slots of {width} or more")
-    for place, clique in enumerate(part.evidence.cliques):
+    for place, clique in enumerate(_shown(part).cliques):
         members = tuple(dict.fromkeys(clique.buffers))
         level = next((k for k, w in enumerate(widths) if part.dynamic or w <= clique.threshold_bytes), None)
         if level is not None and members and sizes.keys() >= set(members):
@@ -206,8 +216,8 @@ def _part(text: _Text, conflicts: Conflicts, number: int, part: Part) -> str:
             apart = _apart(text, f"apart_{number}_{place}", members, large)
             told = f"part {number}: slots of {widths[level]} or more, for {_names(program, members)}"
             text.named(f"(a_slot_each {apart} {len(members)} {slots[level]})", told)
-    if isinstance(part.evidence, Dual):
-        _multipliers(text, program, number, part.evidence, sizes, widths)
+    if rows := _rows(part):
+        _places(text, program, number, rows, sizes, widths)
     steps = [w - lower for w, lower in zip(widths, [*widths[1:], 0], strict=True)]
     cost = _sum([f"(layer_cost {name} {step // unit})" for name, step in zip(slots, steps, strict=True)])
     cheaper = f"cheaper_{number}"
@@ -227,10 +237,16 @@ def _names(program: Program, buffers: Sequence[int]) -> str:
     return ", ".join(program.buffers[b].name for b in buffers)
 
 
-def _multipliers(
-    text: _Text, program: Program, number: int, evidence: Dual, sizes: dict[int, int], widths: Sequence[int]
+def _places(
+    text: _Text,
+    program: Program,
+    number: int,
+    rows: Sequence[tuple[int, tuple[int, ...]]],
+    sizes: dict[int, int],
+    widths: Sequence[int],
 ) -> None:
-    """The linear program that the multipliers refute: where each buffer lives, and the cliques that have one."""
+    """The integer program that is refuted (multipliers refute its linear program): where each buffer lives, and the
+    cliques that need slots there."""
     places = {b: [k for k, w in enumerate(widths) if w >= size] for b, size in sizes.items()}
     for b, levels in places.items():
         for k in levels:
@@ -238,9 +254,9 @@ def _multipliers(
             text.named(f"(zero_or_one x_{b}_{k})", f"{program.buffers[b].name} in {widths[k]} bytes or not")
         found = _sum([f"x_{b}_{k}" for k in levels])
         text.named(f"(lives_once {found})", f"{program.buffers[b].name} lives somewhere")
-    for place, weighted in enumerate(evidence.weights):
-        members = tuple(dict.fromkeys(weighted.buffers))
-        k = next((k for k, w in enumerate(widths) if w == weighted.slot_bytes), None)
+    for place, (slot_bytes, clique) in enumerate(rows):
+        members = tuple(dict.fromkeys(clique))
+        k = next((k for k, w in enumerate(widths) if w == slot_bytes), None)
         if k is None or any(k not in places.get(b, ()) for b in members):
             continue  # no evidence, and `check` says so
         apart = _apart(text, f"apart_{number}_w{place}", members)

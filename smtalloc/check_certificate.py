@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
-from math import ceil, gcd
+from math import ceil
 
 from smtalloc.check_rules import Rules
-from smtalloc.plan import Certificate, Clique, Cliques, Dual, Part, Weighted
+from smtalloc.check_shown import Shown
+from smtalloc.check_slot_refutation import slot_refutation_flaw
+from smtalloc.plan import Certificate, Clique, Dual, Part, SlotRefutation, Weighted
 
 
 def certificate_flaws(rules: Rules, certificate: Certificate) -> Iterator[str]:
@@ -81,20 +82,44 @@ def _uncovered(rules: Rules, parts: list[int]) -> str | None:
 
 
 def _wrong_bound(rules: Rules, part: Part) -> str | None:
-    match part.evidence:
-        case Cliques(cliques):
-            weights: tuple[Weighted, ...] = ()
-        case Dual(weights, cliques):
-            pass
-    reason = _wrong_cliques(rules, part, cliques) or _wrong_weights(rules, part, weights)
+    evidence = part.evidence
+    basis = evidence.shown if isinstance(evidence, SlotRefutation) else evidence
+    weights = basis.weights if isinstance(basis, Dual) else ()
+    reason = _wrong_cliques(rules, part, basis.cliques) or _wrong_weights(rules, part, weights)
     if reason:
         return reason
     if part.dynamic:
-        proven = max((len(clique.buffers) for clique in cliques), default=0)
-    else:
-        proven = _proven_bytes(rules, part, cliques, weights)
+        if isinstance(evidence, SlotRefutation):
+            return "slots of run-time size are counted by a clique, not by a refutation"
+        return _too_much(part, max((len(clique.buffers) for clique in basis.cliques), default=0))
+    shown = Shown(rules, part, basis.cliques, weights)
+    if isinstance(evidence, SlotRefutation):
+        return _wrong_rows(rules, part, evidence) or slot_refutation_flaw(rules, part, shown, evidence) or None
+    return _too_much(part, shown.unit * ceil(shown.sum / shown.unit))
+
+
+def _too_much(part: Part, proven: int) -> str | None:
     if part.bound > proven:
         return f"the bound is said to be {number(part.bound)}, but the evidence shows only {number(proven)}"
+    return None
+
+
+def _wrong_rows(rules: Rules, part: Part, evidence: SlotRefutation) -> str | None:
+    """Each is a clique of members that fit a slot of its size."""
+    sizes = {rules.buffers[b].size_bytes or 0 for b in part.buffers} - {0}
+    for row in evidence.rows:
+        if row.slot_bytes not in sizes:
+            return f"a row is for slots of {number(row.slot_bytes)} bytes, the size of no member that has bytes"
+        reason = _wrong_clique(rules, part, row.buffers) or _misfit(rules, row.slot_bytes, row.buffers, "row")
+        if reason:
+            return reason
+    return None
+
+
+def _misfit(rules: Rules, slot_bytes: int, members: tuple[int, ...], of: str) -> str | None:
+    for b in members:
+        if (rules.buffers[b].size_bytes or 0) > slot_bytes:
+            return f"{rules.buffers[b].name} does not fit the {number(slot_bytes)} bytes of its {of}"
     return None
 
 
@@ -137,12 +162,7 @@ def _wrong_weight(rules: Rules, part: Part, weighted: Weighted, sizes: set[int])
     if weighted.weight <= 0:
         return f"the multiplier {number(weighted.weight)} is not positive"
     reason = _wrong_clique(rules, part, weighted.buffers)
-    if reason:
-        return reason
-    for b in weighted.buffers:
-        if (rules.buffers[b].size_bytes or 0) > size:
-            return f"{rules.buffers[b].name} does not fit the {number(size)} bytes of its multiplier"
-    return None
+    return reason or _misfit(rules, size, weighted.buffers, "multiplier")
 
 
 def _wrong_clique(rules: Rules, part: Part, members: tuple[int, ...]) -> str | None:
@@ -158,33 +178,6 @@ def _wrong_clique(rules: Rules, part: Part, members: tuple[int, ...]) -> str | N
             return f"{rules.buffers[_lowest(meets)].name} and {rules.buffers[b].name} are in one clique, but may share"
         clique |= 1 << b
     return None
-
-
-# --- the bound ---------------------------------------------------------------------------------------------
-
-
-def _proven_bytes(rules: Rules, part: Part, cliques: tuple[Clique, ...], weights: tuple[Weighted, ...]) -> int:
-    """`g * ceil(B / g)`; without weights it is `sum (w_k - w_(k+1)) h_k`."""
-    member_sizes = [rules.buffers[b].size_bytes or 0 for b in part.buffers]
-    sizes = sorted(set(member_sizes), reverse=True)
-    shares: dict[int, dict[int, Fraction]] = {size: {} for size in sizes}  # w_k -> member -> weights that hold it
-    left = {size: Fraction(size) for size in sizes}  # w_k - S_k
-    for weighted in weights:
-        share = shares[weighted.slot_bytes]
-        for b in weighted.buffers:
-            share[b] = share.get(b, Fraction(0)) + weighted.weight
-        left[weighted.slot_bytes] -= weighted.weight
-    bound = Fraction(0)
-    for b, size in zip(part.buffers, member_sizes, strict=True):  # P_j
-        bound += min(shares[w].get(b, Fraction(0)) for w in sizes if w >= size)
-    floors: list[Fraction] = []  # M_k
-    for size in sizes:
-        floors.append(min([left[size], *floors[-1:]]))
-    for size, (high, low) in zip(sizes, pairwise([*floors, Fraction(0)]), strict=True):
-        tallest = max((len(c.buffers) for c in cliques if c.threshold_bytes >= size), default=0)  # h_k
-        bound += (high - low) * tallest
-    unit = gcd(*sizes) or 1
-    return unit * ceil(bound / unit)
 
 
 def _bits(members: Sequence[int]) -> int:

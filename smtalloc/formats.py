@@ -11,7 +11,8 @@
 Where sizes depend on dimensions: `"dimensions": [{"name": "%n", "least": 1, "most": 4096, "source": "assumed"}]`, and
 `"binding": {"%n": 1536}`, the values at which bytes are counted (`"sizes"`, for readers, has the formulas).
 
-Other evidence is `{"kind": "dual", "weights": [{"slot_bytes", "weight": "p/q", "buffers"}], "cliques": [...]}`.
+Other evidence is `{"kind": "dual", "weights": [{"slot_bytes", "weight": "p/q", "buffers"}], "cliques": [...]}` and
+`{"kind": "refutation", "shown": {"kind": "dual", ...}, "rows": [{"slot_bytes", "buffers"}], "drup": ["-1 2", "d 3"]}`.
 
 What is read is not trusted: a document that is not of this shape is an `InputError` with the place in it; whether what
 it says is true is for check.py to judge.
@@ -39,6 +40,8 @@ from smtalloc.plan import (
     Optimal,
     Part,
     Policy,
+    Row,
+    SlotRefutation,
     Slots,
     TypeRule,
     Weighted,
@@ -118,7 +121,11 @@ def certificate_to_json(certificate: Certificate, names: Sequence[str]) -> dict[
     return {"parts": parts}
 
 
-def _evidence_to_json(evidence: Cliques | Dual, names: Sequence[str]) -> dict[str, object]:
+def _evidence_to_json(evidence: Cliques | Dual | SlotRefutation, names: Sequence[str]) -> dict[str, object]:
+    if isinstance(evidence, SlotRefutation):
+        rows = [{"slot_bytes": row.slot_bytes, "buffers": [names[b] for b in row.buffers]} for row in evidence.rows]
+        shown = _evidence_to_json(evidence.shown, names)
+        return {"kind": "refutation", "shown": shown, "rows": rows, "drup": list(evidence.drup)}
     cliques = [
         {"threshold_bytes": clique.threshold_bytes, "buffers": [names[b] for b in clique.buffers]}
         for clique in evidence.cliques
@@ -407,18 +414,31 @@ def _certificate(node: _Node, index: dict[str, int]) -> Certificate:
 
 def _part(node: _Node, index: dict[str, int]) -> Part:
     evidence = node["evidence"]
-    kind = evidence["kind"].one_of("clique", "dual")
-    cliques = tuple(
-        Clique(clique["threshold_bytes"].number(), clique["buffers"].buffers(index))
-        for clique in evidence["cliques"].items()
-    )
-    weights = tuple(_weighted(weighted, index) for weighted in evidence["weights"].items()) if kind == "dual" else ()
+    refuted = evidence["kind"].one_of("clique", "dual", "refutation") == "refutation"
     return Part(
         buffers=node["buffers"].buffers(index),
         bound=node["bound"].number(),
-        evidence=Dual(weights, cliques) if kind == "dual" else Cliques(cliques),
+        evidence=_refutation(evidence, index) if refuted else _basis(evidence, index),
         dynamic=node["dynamic"].flag(),
     )
+
+
+def _refutation(node: _Node, index: dict[str, int]) -> SlotRefutation:
+    rows = (Row(row["slot_bytes"].number(), row["buffers"].buffers(index)) for row in node["rows"].items())
+    return SlotRefutation(
+        _basis(node["shown"], index), tuple(rows), tuple(line.text() for line in node["drup"].items())
+    )
+
+
+def _basis(node: _Node, index: dict[str, int]) -> Cliques | Dual:
+    kind = node["kind"].one_of("clique", "dual")
+    cliques = tuple(
+        Clique(clique["threshold_bytes"].number(), clique["buffers"].buffers(index))
+        for clique in node["cliques"].items()
+    )
+    if kind == "clique":
+        return Cliques(cliques)
+    return Dual(tuple(_weighted(weighted, index) for weighted in node["weights"].items()), cliques)
 
 
 def _weighted(node: _Node, index: dict[str, int]) -> Weighted:

@@ -48,4 +48,6 @@ class SolveOptions:
     """HiGHS: integer program, to find plans."""
     z3: bool = True
     """z3 over the class form, to find plans. (The guarantee query on the final plan is asked in any case.)"""
+    refute: bool = True
+    """CaDiCaL over the class form, to find plans and to refute "it costs less" (needs the extra `proofs`)."""
     progress: Callable[[Progress], None] | None = None

@@ -100,6 +100,27 @@ class Dual:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """Of these buffers no two may share: those of them in slots of exactly `slot_bytes` need one such slot each."""
+
+    slot_bytes: int
+    buffers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRefutation:
+    """No plan of the part costs less than the bound: the class form of "less" (docs/certificates.md) has a refutation.
+
+    The checker writes the propositional text itself, from the problem, what `shown` proves of it, and the rows.
+    `drup` are the lines of the proof, as in `Refutation`.
+    """
+
+    shown: Cliques | Dual
+    rows: tuple[Row, ...]
+    drup: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """Buffers that share with nothing outside the part, and why they need `bound` at least.
 
@@ -108,7 +129,7 @@ class Part:
 
     buffers: tuple[int, ...]
     bound: int
-    evidence: Cliques | Dual
+    evidence: Cliques | Dual | SlotRefutation
     dynamic: bool = False
 
 
@@ -129,7 +150,10 @@ class Certificate:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        return tuple(sorted({"dual" if isinstance(p.evidence, Dual) else "clique" for p in self.parts}))
+        return tuple(sorted({_KIND[type(part.evidence)] for part in self.parts}))
+
+
+_KIND = {Cliques: "clique", Dual: "dual", SlotRefutation: "refutation"}
 
 
 # --- arenas ------------------------------------------------------------------------------------------------

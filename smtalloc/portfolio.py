@@ -1,6 +1,7 @@
-"""HiGHS and z3 side by side, each in a thread: plans for a task that its linear program has not closed.
+"""HiGHS, z3 and CaDiCaL side by side, each in a thread: plans for a task that its linear program has not closed.
 
 HiGHS minimises; z3 decides, at the bound first (a plan there needs no proof but the bound), then below the best plan.
+CaDiCaL decides below the best plan, and what it refutes there is a certificate.
 In orders that are not interval orders z3's class form starts without some of its cliques: where an assignment needs
 more slots than it counted, the cliques that say so are added and z3 is asked again.
 """
@@ -12,8 +13,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from smtalloc import bounds, encode, heuristics
+from smtalloc.plan import SlotRefutation
 from smtalloc.presolve import Dominated
 from smtalloc.pricing import Core
+from smtalloc.refute_slots import Known, decide
+from smtalloc.solvers import cadical
 from smtalloc.solvers.base import Status
 from smtalloc.standing import Run, State, share
 
@@ -40,6 +44,8 @@ class Portfolio:
             engines.append(self._minimise)
         if self.run.options.z3:
             engines.append(self._decide)
+        if self.run.options.refute and cadical.available() and not self.state.task.dynamic:
+            engines.append(self._refute)
         errors: list[BaseException] = []
         threads = [threading.Thread(target=self._guarded, args=(e, errors), daemon=True) for e in engines]
         for thread in threads:
@@ -144,6 +150,28 @@ class Portfolio:
                 return Status.SAT, form
             more += lacking
             form = bounds.class_form(state.task, self.levels, more)
+
+    # -- CaDiCaL --
+
+    def _refute(self) -> None:
+        """Cheaper plans until there is none; then a refutation, if it is small enough to be checked."""
+        state, task = self.state, self.state.task
+        buffers = [self.run.conflicts.items[item] for item in task.items]
+        known = Known(task, buffers, state.shown(buffers))
+        more: list[int] = []
+        while not state.closed and not self._over(self.deadline):
+            form, best = bounds.class_form(task, self.levels, more), state.best.cost
+            found = decide(
+                known, form.rows, best - known.unit, deadline=self.deadline, cancelled=lambda: self._over(self.deadline)
+            )
+            if isinstance(found, SlotRefutation):
+                state.refute(found, best)
+            if not isinstance(found, list):
+                return
+            lacking = self._take(form, found)
+            if not lacking and state.best.cost >= best:
+                return  # cannot happen: these slots cost less
+            more += lacking
 
     def _over(self, deadline: float) -> bool:
         return self._stop.is_set() or time.monotonic() >= deadline

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from smtalloc.bounds import Levels
@@ -11,6 +12,7 @@ from smtalloc.duals import Prices
 from smtalloc.heuristics import Packing
 from smtalloc.options import Progress, SolveOptions
 from smtalloc.order import Conflicts
+from smtalloc.plan import Cliques, Dual, SlotRefutation
 from smtalloc.task import Task
 
 
@@ -23,6 +25,7 @@ class State:
     levels: Levels
     bound: int
     prices: Prices | None = None
+    refutation: SlotRefutation | None = None
     believed: str = ""
     """The solver that says nothing cheaper exists, without evidence that could be checked."""
     frozen: bool = False
@@ -48,6 +51,20 @@ class State:
     def offer_prices(self, prices: Prices) -> None:
         if prices.bound > self.bound:
             self.prices, self.bound = prices, prices.bound
+
+    def refute(self, refutation: SlotRefutation, bound: int) -> None:
+        """Nothing costs less than `bound`: evidence that makes all other needless."""
+        with self.lock:
+            if bound > self.bound and not self.frozen:
+                self.refutation, self.bound = refutation, bound
+
+    def shown(self, buffers: Sequence[int]) -> Cliques | Dual:
+        """What cliques and prices show; `buffers` are the task's items as buffers of the program."""
+        cliques = self.levels.evidence(self.task, buffers)
+        return cliques if self.prices is None else self.prices.evidence(self.task, buffers, cliques.cliques)
+
+    def evidence(self, buffers: Sequence[int]) -> Cliques | Dual | SlotRefutation:
+        return self.refutation or self.shown(buffers)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from smtalloc.order import holder_of
-from smtalloc.plan import Certificate, Cliques, Feasible, Optimal, Policy, Slots, TypeRule
+from smtalloc.plan import Certificate, Cliques, Dual, Feasible, Optimal, Policy, SlotRefutation, Slots, TypeRule
 from smtalloc.program import Program
 from smtalloc.show.console import Page, count
 
@@ -84,6 +84,16 @@ def _dimensions(program: Program) -> list[str]:
     ]
 
 
+def _kind(evidence: Cliques | Dual | SlotRefutation) -> str:
+    match evidence:
+        case Cliques():
+            return "cliques"
+        case Dual():
+            return "exact linear-programming dual"
+        case SlotRefutation():
+            return f"refutation of less, DRUP proof of {len(evidence.drup):,} lines"
+
+
 def _left_alone(page: Page, program: Program) -> None:
     for buffer in program.buffers:
         if buffer.pinned:
@@ -95,14 +105,15 @@ def _proof(program: Program, certificate: Certificate, *, optimal: bool) -> list
     lines: list[str] = []
     word = "no plan is smaller" if optimal else "no plan is smaller than the bound"
     for part in sorted(certificate.parts, key=lambda p: -p.bound)[:3]:
-        cliques = part.evidence.cliques
+        shown = part.evidence.shown if isinstance(part.evidence, SlotRefutation) else part.evidence
+        cliques = shown.cliques
         if not cliques or len(part.buffers) < 2:
             continue
         largest = max(cliques, key=lambda c: len(c.buffers))
         names = " ".join(program.buffers[b].name for b in largest.buffers[:_NAMES])
         more = " ..." if len(largest.buffers) > _NAMES else ""
         unit = "slots" if part.dynamic else "bytes"
-        kind = "cliques" if isinstance(part.evidence, Cliques) else "exact linear-programming dual"
+        kind = _kind(part.evidence)
         lines.append(
             f"proof ({kind}): at least {part.bound:,} {unit} for {count(len(part.buffers), 'buffer')}; "
             f"no two of these may share: {names}{more}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from smtalloc.check import ClaimedSlot
 from smtalloc.encode import encodings_dir
-from smtalloc.plan import Clique, Cliques, Dual, Part
+from smtalloc.plan import Clique, Cliques, Dual, Part, SlotRefutation
 from smtalloc.program import HOST, Access, Action, Buffer, Program
 
 SOURCES = encodings_dir() / "coq"
@@ -101,11 +101,13 @@ class Writer:
         self._check(cliques)
 
     def _part(self, part: Part) -> None:
-        """Multipliers become numerators over their common denominator."""
-        weights = part.evidence.weights if isinstance(part.evidence, Dual) else ()
+        """Multipliers become numerators over their common denominator. Of refutations the extracted checker knows
+        nothing: it is told what they go by, which does not show the bound."""
+        shown = part.evidence.shown if isinstance(part.evidence, SlotRefutation) else part.evidence
+        weights = shown.weights if isinstance(shown, Dual) else ()
         scale = lcm(1, *(weighted.weight.denominator for weighted in weights))
         self.lines.append(f"part {scale} {part.bound} {_list(part.buffers)}")
-        self.lines += [f"level {c.threshold_bytes} {_list(c.buffers)}" for c in rising([part.evidence])]
+        self.lines += [f"level {c.threshold_bytes} {_list(c.buffers)}" for c in rising([shown])]
         for weighted in weights:
             numerator = int(weighted.weight * scale)
             self.lines.append(f"weight {weighted.slot_bytes} {numerator} {_list(weighted.buffers)}")

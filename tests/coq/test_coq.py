@@ -14,14 +14,14 @@ from random import Random
 import pytest
 from coq_checker import MISSING, SOURCES, Said, Writer, ask, build, rising
 from random_cases import Claim, any_partition, first_fit, honest, mutants, program, unaligned
-from support import SHARED, inputs, needs_shared
+from support import SHARED, inputs, needs_sat, needs_shared
 
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.check import Accepted, Rejection, check_plan
 from smtalloc.check_rules import Rules
 from smtalloc.mlir.session import greedy_plan, load
 from smtalloc.order import conflicts
-from smtalloc.plan import Certificate, Clique, Cliques, Dual, Part, Policy, Slots, TypeRule, Weighted
+from smtalloc.plan import Certificate, Clique, Cliques, Dual, Part, Policy, SlotRefutation, Slots, TypeRule, Weighted
 from smtalloc.program import HOST, Access, Action, Buffer, Program
 
 pytestmark = pytest.mark.skipif(
@@ -215,7 +215,7 @@ def test_certificates_are_judged_alike(checker: Path) -> None:
     writer, expected = Writer(), list[tuple[Program, tuple[Part, ...], Said]]()
     while len(expected) < 2500:
         subject = known_sizes(program(random))
-        verdict = plan_slots(conflicts(subject, Policy.HAPPENS_BEFORE))
+        verdict = plan_slots(conflicts(subject, Policy.HAPPENS_BEFORE), SolveOptions(refute=False))
         claim = honest(subject, verdict.plan.members)
         writer.program(subject)
         for _ in range(8 if verdict.certificate.parts else 0):
@@ -229,6 +229,23 @@ def test_certificates_are_judged_alike(checker: Path) -> None:
         assert found == answer, (subject, parts)
     seen = Counter((answer.bound is not None, bool(weights_of(parts))) for _, parts, answer in expected)
     assert len(seen) == 4 and min(seen.values()) > 100, seen
+
+
+@needs_sat
+def test_what_is_refuted_is_not_shown(checker: Path) -> None:
+    """It takes no refutation for a proof, and accepts what cliques show: 5 bytes, where 6 are needed."""
+    buffers = tuple(Buffer(f"%{b}", size) for b, size in enumerate((2, 1, 1, 4)))
+    used = enumerate(((2, 3), (1, 2), (0, 1)))
+    subject = Program("f", buffers, tuple(Action(t, "q", "op", writes=tuple(map(Access, pair))) for t, pair in used))
+    verdict = plan_slots(conflicts(subject, Policy.HAPPENS_BEFORE), SolveOptions(lp=False))
+    (part,) = verdict.certificate.parts
+    assert isinstance(part.evidence, SlotRefutation)
+    claim, writer = honest(subject, verdict.plan.members), Writer()
+    assert believed(subject, claim, (part,)) == Said(True, 6, 6)
+    writer.program(subject)
+    for found in (part, replace(part, bound=5), replace(part, bound=5, evidence=part.evidence.shown)):
+        writer.slots(claim.members, claim.said, parts=[found])
+    assert ask(checker, writer.text) == [Said(True, 6, None), Said(True, 6, 5), Said(True, 6, 5)]
 
 
 @needs_shared
@@ -261,6 +278,7 @@ def wild(random: Random, subject: Program, part: Part) -> Part:
     """Multipliers at random: cliques as a rule, spent within bounds as a rule. The bound is what they show, by hand."""
     rules = Rules(subject, Policy.HAPPENS_BEFORE, TypeRule.BYTES)
     sizes = {b: subject.buffers[b].size_bytes or 0 for b in part.buffers}
+    assert not isinstance(part.evidence, SlotRefutation)
     weights: list[Weighted] = []
     for size in sorted(set(sizes.values())):
         left = Fraction(size)
@@ -290,6 +308,7 @@ def shown(sizes: dict[int, int], weights: list[Weighted], part: Part) -> int:
         )
         for b, s in sizes.items()
     ]
+    assert not isinstance(part.evidence, SlotRefutation)
     counts = [max((len(c.buffers) for c in part.evidence.cliques if c.threshold_bytes >= w), default=0) for w in widths]
     return int(sum(pays) + sum((rest[k] - rest[k + 1]) * counts[k] for k in range(len(widths))))
 

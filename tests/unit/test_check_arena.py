@@ -19,7 +19,8 @@ from smtalloc.check_arena import (
     check_arena_verdict,
     check_infeasible,
 )
-from smtalloc.check_refutation import Propagation, Text
+from smtalloc.check_refutation import Text
+from smtalloc.check_rup import Propagation
 from smtalloc.formats import Node
 from smtalloc.packing import POOL, ArenaProblem, Block, Gap, PoolLimits
 from smtalloc.plan import (

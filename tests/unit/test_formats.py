@@ -25,6 +25,8 @@ from smtalloc.plan import (
     Optimal,
     Part,
     Policy,
+    Row,
+    SlotRefutation,
     Slots,
     TypeRule,
     Weighted,
@@ -165,7 +167,7 @@ GONE = object()
         ((*PART, "buffers", 0), "?", "certificate.parts[0].buffers[0] names"),
         ((*PART, "bound"), "8", "parts[0].bound must be an integer"),
         ((*PART, "dynamic"), 0, "parts[0].dynamic must be true or false"),
-        ((*PART, "evidence", "kind"), "trust me", "evidence.kind must be one of clique, dual"),
+        ((*PART, "evidence", "kind"), "trust me", "evidence.kind must be one of clique, dual, refutation"),
         ((*PART, "evidence", "weights"), GONE, "evidence has no 'weights'"),
         ((*WEIGHT, "weight"), 1, "weights[0].weight must be a string"),
         ((*WEIGHT, "weight"), "1/0", "weights[0].weight has denominator 0"),
@@ -257,7 +259,10 @@ def claims(draw: st.DrawFn) -> tuple[Program, Optimal | Feasible]:
     naturals = st.integers(0, 2**70)
     cliques = st.lists(st.builds(Clique, naturals, members), max_size=3).map(tuple)
     weights = st.lists(st.builds(Weighted, naturals, st.fractions(), members), max_size=3).map(tuple)
-    evidence = st.builds(Cliques, cliques) | st.builds(Dual, weights, cliques)
+    shown = st.builds(Cliques, cliques) | st.builds(Dual, weights, cliques)
+    rows = st.lists(st.builds(Row, naturals, members), max_size=3).map(tuple)
+    lines = st.lists(st.sampled_from(["", "1", "-2 1", "d 1", "x"]), max_size=3).map(tuple)
+    evidence = shown | st.builds(SlotRefutation, shown, rows, lines)
     parts = st.lists(st.builds(Part, members, naturals, evidence, st.booleans()), max_size=3).map(tuple)
     plan, certificate = Slots(tuple(found for found in slots if found)), Certificate(draw(parts))
     verdict = draw(st.sampled_from([Optimal(plan, certificate), Feasible(plan, certificate, "limit")]))
