@@ -5,7 +5,7 @@
               -> linear program over chains -> slots -> do all fit? -> equal? done, by exact duals (pricing.py)
               -> local search; HiGHS, z3 and CaDiCaL side by side look for plans (portfolio.py)
               -> "it costs less" in propositional logic -> refuted? done, by the refutation (refute_slots.py)
-              -> plan -> z3: the plan keeps every definition of the policy (encodings/sharing.smt2)
+              -> plan -> z3: the plan keeps every definition of the policy (guarantee.py, while the search goes on)
 
 The search may use anything, since nothing rests on it: a verdict is `Optimal` only where cost meets a bound that
 check.py verifies again (docs/certificates.md).
@@ -16,12 +16,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from smtalloc import bounds, encode, heuristics
+from smtalloc import bounds, heuristics
+from smtalloc.guarantee import Guarantee
 from smtalloc.options import Progress, SolveOptions
 from smtalloc.order import Conflicts
 from smtalloc.plan import Certificate, Feasible, Optimal, Part, Slots
 from smtalloc.presolve import Dominated, dominated
-from smtalloc.solvers.base import Status
 from smtalloc.standing import Run, State
 from smtalloc.task import Task, tasks
 
@@ -36,21 +36,23 @@ def plan_slots(conflicts: Conflicts, options: SolveOptions | None = None) -> Opt
     """
     run = Run(conflicts, options or SolveOptions())
     run.states = [_start(t) for t in tasks(conflicts, split=run.options.components, divide=run.options.gcd)]
+    guarantee = Guarantee(run)
     interrupted = False
     try:
-        _search(run)
+        _search(run, guarantee)
     except KeyboardInterrupt:
         interrupted = True
-    for state in run.states:
-        state.freeze()
-    plan = _slots(conflicts, run.states)
+    finally:
+        guarantee.stop()
+        for state in run.states:
+            state.freeze()
     try:
-        _guarantee(conflicts, plan)
+        plan = _finished(run, guarantee, at_once=interrupted or run.late)
     except KeyboardInterrupt:
         if interrupted:
             raise
         interrupted = True
-        _guarantee(conflicts, plan)
+        plan = _finished(run, guarantee, at_once=True)
     certificate = Certificate(tuple(_part(conflicts, state) for state in run.states))
     if all(state.closed for state in run.states):
         return Optimal(plan, certificate)
@@ -62,10 +64,12 @@ def _start(task: Task) -> State:
     return State(task, heuristics.in_program_order(task), levels, levels.bound(task))
 
 
-def _search(run: Run) -> None:
+def _search(run: Run, guarantee: Guarantee) -> None:
     """Quick engines for all parts first, then the slow ones for what is still open, the small ones first."""
     starts = [None if run.late else _quick(run, state) for state in run.states]
     run.report("cliques and best fit")
+    if not all(state.closed for state in run.states):
+        guarantee.ahead()
     hard = sorted((s for s in zip(run.states, starts, strict=True) if not s[0].closed), key=lambda s: len(s[0].task))
     for index, (state, start) in enumerate(hard):
         left = run.deadline - time.monotonic()
@@ -112,6 +116,14 @@ def _close(run: Run, state: State, start: heuristics.Placed | None, deadline: fl
 # --- the answer --------------------------------------------------------------------------------------------
 
 
+def _finished(run: Run, guarantee: Guarantee, *, at_once: bool) -> Slots:
+    """The best plan, all slots of which z3 was asked about (encodings/sharing.smt2)."""
+    guarantee.settle(at_once=at_once)
+    plan = _slots(run.conflicts, run.states)
+    guarantee.ask(plan.members)
+    return plan
+
+
 def _slots(conflicts: Conflicts, states: Sequence[State]) -> Slots:
     """As buffers of the program; slots in the order in which their first members stand there."""
     members = (
@@ -120,18 +132,6 @@ def _slots(conflicts: Conflicts, states: Sequence[State]) -> Slots:
         for slot in state.best.slots
     )
     return Slots(tuple(sorted(members)))
-
-
-def _guarantee(conflicts: Conflicts, plan: Slots) -> None:
-    """Ask z3 whether the plan breaks any definition of the policy (encodings/sharing.smt2)."""
-    from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used
-
-    answer = Z3(reuse=True).solve(encode.guarantee_query(conflicts, plan))
-    if answer.status is not Status.UNSAT:
-        raise RuntimeError(
-            f"bug in smtalloc: the plan of {conflicts.program.name} breaks the definitions of policy "
-            f"{conflicts.policy} (z3 answers {answer.status} to the guarantee query)"
-        )
 
 
 def _reason(run: Run, interrupted: bool) -> str:

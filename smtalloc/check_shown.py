@@ -41,9 +41,18 @@ class Shown:
     @cached_property
     def prices(self) -> dict[int, Fraction]:
         """P_j"""
-        return {
-            b: min(self.shares[w].get(b, ZERO) for w in self.sizes if w >= size) for b, size in self.size_of.items()
-        }
+        return {b: self._price(b, size) for b, size in self.size_of.items()}
+
+    def _price(self, b: int, size: int) -> Fraction:
+        found: list[Fraction] = []
+        for width in self.sizes:
+            if width < size:
+                break
+            share = self.shares[width].get(b)
+            if share is None:
+                return ZERO  # the least: no weight is negative
+            found.append(share)
+        return min(found)
 
     @cached_property
     def sum(self) -> Fraction:

@@ -370,15 +370,16 @@ def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str,
 # --- guarantee ---------------------------------------------------------------------------------------------
 
 
-def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 8) -> str:
-    """Does the plan break any definition of its policy? `unsat` says that it keeps them all.
+def guarantee_query(conflicts: Conflicts, plan: Slots, *, all_pairs_up_to: int = 8, facts: Facts | None = None) -> str:
+    """Does the plan, or a part of its slots, break any definition of its policy? `unsat` says that it keeps them all.
 
     Asserts the facts, the plan as constants, and that not all definitions hold. In slots of up to `all_pairs_up_to`
     members they are applied to every pair; in larger ones to each member and all those before it taken as one buffer
     (slots_pairwise.smt2), which implies the same for every pair in a text of linear size.
     """
-    facts = Facts(conflicts)
-    program, slot_of, buffers = conflicts.program, plan.slot_of(), list(conflicts.items)
+    facts = facts or Facts(conflicts)
+    program, slot_of = conflicts.program, plan.slot_of()
+    buffers = sorted(slot_of)
     runs: list[str] = []
     conditions = [f"(fits true size_{b} room_{slot_of[b]})" for b in buffers]
     for slot, members in enumerate(plan.members):

@@ -61,8 +61,9 @@ class Portfolio:
                     self.run.report(self._phases[told - 1])
         finally:
             self._stop.set()
-            for thread in threads:  # one that is still writing its question is not waited for
-                thread.join(_GRACE_S)
+            end = time.monotonic() + _GRACE_S  # one that is still writing its question is not waited for
+            for thread in threads:
+                thread.join(max(0.0, end - time.monotonic()))
         if errors:
             raise errors[0]
 

@@ -76,13 +76,20 @@ class Run:
     started: float = field(default_factory=time.monotonic)
     started_cpu: float = field(default_factory=time.process_time)
     states: list[State] = field(default_factory=list[State])
+    pace_s: float = 0.0
+    """Per buffer, how long the last question about slots took (guarantee.py); 0 before the first."""
 
     @property
     def deadline(self) -> float:
         """When search must end, in seconds of `time.monotonic`: what comes after it takes time as well, the longer the
-        more others the machine works for."""
-        busy = (time.monotonic() - self.started) / max(1e-3, time.process_time() - self.started_cpu)
-        finish = _FINISH_S * min(max(1.0, busy), _MOST_BUSY) * len(self.conflicts.items)
+        more others the machine works for. Once that is known, what is left is to ask about the last slots, and the
+        independent check."""
+        count = len(self.conflicts.items)
+        if self.pace_s:
+            finish = min(_LAST_SLOTS_S, self.pace_s * count) + _CHECK * self.pace_s * count
+        else:
+            busy = (time.monotonic() - self.started) / max(1e-3, time.process_time() - self.started_cpu)
+            finish = _FINISH_S * min(max(1.0, busy), _MOST_BUSY) * count
         return self.started + max(0.0, self.options.time_limit_s - finish)
 
     @property
@@ -106,6 +113,9 @@ class Run:
 _MOST_BUSY = 6.0
 _FINISH_S = 0.0004
 """Per buffer: the guarantee query and the independent check, on a slow machine."""
+_LAST_SLOTS_S = 0.1
+_CHECK = 0.4
+"""The independent check takes about so much of the time of the guarantee query."""
 
 
 def share(deadline: float, part: float) -> float:
