@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import ceil
 
 from smtalloc.check_rules import Rules
-from smtalloc.check_shown import Shown
+from smtalloc.check_shown import Shown, common_denominator
 from smtalloc.check_slot_refutation import slot_refutation_flaw
 from smtalloc.plan import Certificate, Clique, Dual, Part, SlotRefutation, Weighted
 
@@ -95,7 +94,7 @@ def _wrong_bound(rules: Rules, part: Part) -> str | None:
     shown = Shown(rules, part, basis.cliques, weights)
     if isinstance(evidence, SlotRefutation):
         return _wrong_rows(rules, part, evidence) or slot_refutation_flaw(rules, part, shown, evidence) or None
-    return _too_much(part, shown.unit * ceil(shown.sum / shown.unit))
+    return _too_much(part, shown.bound)
 
 
 def _too_much(part: Part, proven: int) -> str | None:
@@ -107,10 +106,11 @@ def _too_much(part: Part, proven: int) -> str | None:
 def _wrong_rows(rules: Rules, part: Part, evidence: SlotRefutation) -> str | None:
     """Each is a clique of members that fit a slot of its size."""
     sizes = {rules.buffers[b].size_bytes or 0 for b in part.buffers} - {0}
+    inside = _bits(part.buffers)
     for row in evidence.rows:
         if row.slot_bytes not in sizes:
             return f"a row is for slots of {number(row.slot_bytes)} bytes, the size of no member that has bytes"
-        reason = _wrong_clique(rules, part, row.buffers) or _misfit(rules, row.slot_bytes, row.buffers, "row")
+        reason = _wrong_clique(rules, inside, row.buffers) or _misfit(rules, row.slot_bytes, row.buffers, "row")
         if reason:
             return reason
     return None
@@ -124,10 +124,11 @@ def _misfit(rules: Rules, slot_bytes: int, members: tuple[int, ...], of: str) ->
 
 
 def _wrong_cliques(rules: Rules, part: Part, cliques: tuple[Clique, ...]) -> str | None:
+    inside = _bits(part.buffers)
     for clique in cliques:
         if clique.threshold_bytes < 0 or (part.dynamic and clique.threshold_bytes):
             return f"the threshold of a clique cannot be {number(clique.threshold_bytes)} here"
-        reason = _wrong_clique(rules, part, clique.buffers)
+        reason = _wrong_clique(rules, inside, clique.buffers)
         if reason:
             return reason
         for b in clique.buffers:
@@ -142,10 +143,13 @@ def _wrong_weights(rules: Rules, part: Part, weights: tuple[Weighted, ...]) -> s
     """Each multiplier, and that those of one slot size sum to no more than it (`S_k <= w_k`)."""
     if part.dynamic and weights:
         return "slots of run-time size are counted by a clique, not by multipliers"
+    if not common_denominator(weights):
+        return "the multipliers have no common denominator that is small enough to count in"
     sizes = {rules.buffers[b].size_bytes or 0 for b in part.buffers}
+    inside = _bits(part.buffers)
     spent = dict.fromkeys(sizes, Fraction(0))
     for weighted in weights:
-        reason = _wrong_weight(rules, part, weighted, sizes)
+        reason = _wrong_weight(rules, inside, weighted, sizes)
         if reason:
             return reason
         spent[weighted.slot_bytes] += weighted.weight
@@ -155,19 +159,19 @@ def _wrong_weights(rules: Rules, part: Part, weights: tuple[Weighted, ...]) -> s
     return None
 
 
-def _wrong_weight(rules: Rules, part: Part, weighted: Weighted, sizes: set[int]) -> str | None:
+def _wrong_weight(rules: Rules, inside: int, weighted: Weighted, sizes: set[int]) -> str | None:
     size = weighted.slot_bytes
     if size not in sizes:
         return f"a multiplier is for slots of {number(size)} bytes, the size of no member"
     if weighted.weight <= 0:
         return f"the multiplier {number(weighted.weight)} is not positive"
-    reason = _wrong_clique(rules, part, weighted.buffers)
+    reason = _wrong_clique(rules, inside, weighted.buffers)
     return reason or _misfit(rules, size, weighted.buffers, "multiplier")
 
 
-def _wrong_clique(rules: Rules, part: Part, members: tuple[int, ...]) -> str | None:
-    """Members of the part, each once, and no two may share."""
-    inside, clique = _bits(part.buffers), 0
+def _wrong_clique(rules: Rules, inside: int, members: tuple[int, ...]) -> str | None:
+    """Members of the part (`inside`), each once, and no two may share."""
+    clique = 0
     for b in members:
         if b < 0 or not inside >> b & 1:
             return f"a clique has buffer {b}, which is not in the part"

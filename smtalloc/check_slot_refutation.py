@@ -8,12 +8,11 @@ cliques is checked before (check_certificate.py).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import pairwise
 
 from smtalloc.check_rules import Rules
 from smtalloc.check_rup import MOST_CLAUSES, proof_flaw
-from smtalloc.check_shown import ZERO, Shown
+from smtalloc.check_shown import Shown
 from smtalloc.plan import Part, SlotRefutation
 
 Option = int | bool
@@ -46,7 +45,11 @@ class SlotText:
         self.steps = [size - smaller for size, smaller in pairwise([*self.widths, 0])]
         self.known = shown.tallest[: len(self.widths)]
         self.slack = self.limit - sum(step * known for step, known in zip(self.steps, self.known, strict=True))
-        self.spare = self.limit - shown.sum
+        self.spare = self.limit * shown.scale - shown.sum
+        self.cliques = [
+            [(weight, sum(1 << b for b in members)) for weight, members in shown.weights[width]]
+            for width in self.widths
+        ]
         self.contradictory = self.slack < 0 or self.spare < 0
         self.variables = 0
         self.place: dict[tuple[int, int], int] = {}
@@ -62,14 +65,12 @@ class SlotText:
         self.variables += 1
         return self.variables
 
-    def _extra(self, b: int, k: int) -> Fraction:
-        """What any plan with b in a slot of size `w_k` costs more than B, at least."""
+    def _extra(self, b: int, k: int) -> int:
+        """T_jk: what any plan with b in a slot of size `w_k` costs more than B, at least."""
         shown, width = self.shown, self.widths[k]
         company = self.rules.partners[b] | 1 << b
-        idle = sum(
-            (w.weight for w in shown.weights[width] if not any(company >> member & 1 for member in w.buffers)), ZERO
-        )
-        return shown.shares[width].get(b, ZERO) - shown.prices[b] + idle + shown.left[k] - shown.floors[k]
+        idle = sum(weight for weight, clique in self.cliques[k] if not clique & company)
+        return shown.shares[width].get(b, 0) - shown.prices[b] + idle + shown.left[k] - shown.floors[k]
 
     def _most_more(self) -> list[int]:
         """How many slots of size `w_k` or more beyond `h_k` there can be, at this cost."""

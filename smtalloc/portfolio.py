@@ -16,7 +16,7 @@ from smtalloc import bounds, encode, heuristics
 from smtalloc.plan import SlotRefutation
 from smtalloc.presolve import Dominated
 from smtalloc.pricing import Core
-from smtalloc.refute_slots import Known, decide
+from smtalloc.refute_slots import Known, decide, small_enough
 from smtalloc.solvers import cadical
 from smtalloc.solvers.base import Status
 from smtalloc.standing import Run, State, share
@@ -44,7 +44,8 @@ class Portfolio:
             engines.append(self._minimise)
         if self.run.options.z3:
             engines.append(self._decide)
-        if self.run.options.refute and cadical.available() and not self.state.task.dynamic:
+        task = self.state.task
+        if self.run.options.refute and cadical.available() and not task.dynamic and small_enough(task):
             engines.append(self._refute)
         errors: list[BaseException] = []
         threads = [threading.Thread(target=self._guarded, args=(e, errors), daemon=True) for e in engines]

@@ -20,7 +20,7 @@ from smtalloc.plan import Cliques, Dual, Row, SlotRefutation
 from smtalloc.solvers import cadical
 from smtalloc.task import Task
 
-_MOST_PLACES = 40_000
+_MOST_PLACES = 25_000
 _MOST_CLAUSES = 300_000
 _MOST_PROOF = 60_000
 """Lines of a proof that are still checked in a few seconds."""
@@ -90,8 +90,9 @@ class Cheaper:
     `w_k` or larger beside those that are known to be needed", for i = 1, 2, ...
     """
 
-    def __init__(self, known: Known, limit: int) -> None:
-        self.known = known
+    def __init__(self, known: Known, limit: int, cancelled: Callable[[], bool]) -> None:
+        """Once `cancelled`, it breaks off, and `write` says so."""
+        self.known, self.cancelled = known, cancelled
         self.variables = 0
         self.clauses: list[list[int]] = []
         self.slack = limit - sum(step * least for step, least in zip(known.steps, known.least, strict=True))
@@ -99,13 +100,15 @@ class Cheaper:
         self._spare = limit * known.scale - known.bound
         if self.slack < 0 or self._spare < 0:
             self.clauses.append([])
-        self.places = {
-            (j, k): self._new()
-            for j in known.order
-            for k in range(known.task.class_of[j] + 1)
-            if known.wasted(j, k) <= self._spare
-        }
+        self.places = {place: self._new() for place in self._choices()}
         self.more = [[self._new() for _ in range(most)] for most in self._extras()]
+
+    def _choices(self) -> Iterator[tuple[int, int]]:
+        known = self.known
+        for j in known.order:
+            if self.cancelled():
+                return
+            yield from ((j, k) for k in range(known.task.class_of[j] + 1) if known.wasted(j, k) <= self._spare)
 
     def _extras(self) -> list[int]:
         known, sizes = self.known, self.known.task.sizes
@@ -130,14 +133,14 @@ class Cheaper:
             and sum((j, k) in self.places for j in bits(clique)) > self.known.least[k] - self._most(k - 1)
         ]
 
-    def write(self, rows: Sequence[tuple[int, int]], cancelled: Callable[[], bool]) -> bool:
+    def write(self, rows: Sequence[tuple[int, int]]) -> bool:
         """All clauses; false if they are too many, or once `cancelled`."""
-        if not self._countable():
+        if self.cancelled() or not self._countable():
             return False
         for part in (self._homes(), self._counts(), self._cost(), self._rows(rows)):
             for clause in part:
                 self.clauses.append(clause)
-                if len(self.clauses) > _MOST_CLAUSES or (len(self.clauses) % 1000 == 0 and cancelled()):
+                if len(self.clauses) > _MOST_CLAUSES or (len(self.clauses) % 1000 == 0 and self.cancelled()):
                     return False
         return True
 
@@ -234,6 +237,11 @@ def _clause(holds: Sequence[int | bool], then: int | bool) -> Iterator[list[int]
     yield clause if then is False else [*clause, then]
 
 
+def small_enough(task: Task) -> bool:
+    """Is a text about this task one that could be written and checked? (Items times the sizes that they fit.)"""
+    return sum(k + 1 for k in task.class_of) <= _MOST_PLACES
+
+
 def decide(
     known: Known,
     rows: Sequence[tuple[int, int]],
@@ -244,11 +252,9 @@ def decide(
 ) -> list[int] | SlotRefutation | None:
     """Classes of the items in which they may cost at most `limit` bytes (they do if the rows have all cliques that
     matter), or why they cannot. None: too large for this, or there is no time left."""
-    if len(known.order) * len(known.widths) > _MOST_PLACES:
-        return None
-    text = Cheaper(known, limit)
+    text = Cheaper(known, limit, cancelled)
     rows = text.binding(rows)
-    if not text.write(rows, cancelled):
+    if not text.write(rows):
         return None
     answer = cadical.solve(text.variables, text.clauses, deadline=deadline, cancelled=cancelled)
     if isinstance(answer, cadical.Model):

@@ -190,3 +190,5 @@ def test_guarantee_query_tells_every_plan(problem: Conflicts, data: st.DataObjec
     expected = Status.UNSAT if allowed else Status.SAT
     assert minimum(guarantee_query(problem, plan)) is expected
     assert minimum(guarantee_query(problem, plan, all_pairs_up_to=1)) is expected
+    each = {minimum(guarantee_query(problem, Slots((slot,)))) for slot in plan.members}
+    assert (Status.SAT in each) is (expected is Status.SAT), "slots can be asked about one by one"

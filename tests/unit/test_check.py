@@ -417,6 +417,13 @@ def test_huge_numbers_are_not_spelled_out() -> None:
     refused(judge(two(*DEVICE), (0, 1), claimed_slots=[ClaimedSlot(huge, huge, "")]), "structure", "bits")
 
 
+def test_multipliers_that_nobody_can_count_in() -> None:
+    odd = [Fraction(1, 2**2000 + n) for n in (1, 3, 5)]
+    weights = tuple(replace(w, weight=weight) for w, weight in zip(PATH_WEIGHTS, odd, strict=False))
+    refused(path(5, weights), "certificate", "no common denominator")
+    accepted(path(6, (*PATH_WEIGHTS[:-1], replace(PATH_WEIGHTS[-1], weight=1 - odd[0]))))
+
+
 def test_cliques_are_of_the_policy() -> None:
     """Under program order a queue and the host do not conflict; under host-exclusive even ordered ones do."""
     certificate = Certificate((Part((0, 1), 16, Cliques((Clique(8, (0, 1)),))),))
