@@ -26,7 +26,6 @@ _STEPS: dict[str, dict[str, bool | int]] = {
     "linear program": {"fit": False, "rounds": 0},
     "HiGHS": {"lp": False, "z3": False, "refute": False, "rounds": 0},
     "z3": {"lp": False, "mip": False, "refute": False, "rounds": 0},
-    "CaDiCaL": {"lp": False, "mip": False, "z3": False, "rounds": 0},
     "local search": {"lp": False, "mip": False, "z3": False, "refute": False, "rounds": 10**9},
 }
 
