@@ -7,32 +7,38 @@ cliques is checked before (check_certificate.py).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from smtalloc.check_rules import Rules
 from smtalloc.check_rup import MOST_CLAUSES, proof_flaw
 from smtalloc.check_shown import Shown
 from smtalloc.plan import Part, SlotRefutation
 
+_MOST_WORK = 50_000_000
 Option = int | bool
 """A literal, or what is known to be true or false."""
 
 
 def slot_refutation_flaw(rules: Rules, part: Part, shown: Shown, evidence: SlotRefutation) -> str:
     """Why the proof does not show that the part needs `part.bound` bytes; empty if it does."""
+    too_much = "the refutation is about a text that is too large to check"
+    if _work(shown) > _MOST_WORK:
+        return too_much
     text = SlotText(rules, part, shown, evidence)
     if text.contradictory:
         return ""
-    clauses: list[list[int]] = []
-    if text.countable:
-        for clause in text.clauses():
-            clauses.append(clause)
-            if len(clauses) > MOST_CLAUSES:
-                break
-    if not text.countable or len(clauses) > MOST_CLAUSES:
-        return "the refutation is about a text of too many clauses to check"
+    clauses = list(islice(text.clauses(), MOST_CLAUSES + 1)) if text.countable else None
+    if clauses is None or len(clauses) > MOST_CLAUSES:
+        return too_much
     return proof_flaw(text.variables, clauses, evidence.drup)
+
+
+def _work(shown: Shown) -> int:
+    """How often a weighted clique is held against a member that fits its size."""
+    sizes = sorted(shown.size_of.values())
+    return sum(bisect_right(sizes, width) * (1 + len(weights)) for width, weights in shown.weights.items())
 
 
 class SlotText:

@@ -11,6 +11,7 @@ import pytest
 from support import needs_sat
 from test_allocate import NOT_TIGHT, chain, intervals
 
+from smtalloc import check_slot_refutation
 from smtalloc.allocate import SolveOptions, plan_slots
 from smtalloc.artefacts import bound_text
 from smtalloc.check import Accepted, Rejection, check_verdict
@@ -19,6 +20,7 @@ from smtalloc.order import conflicts
 from smtalloc.plan import (
     Certificate,
     Clique,
+    Cliques,
     Dual,
     Feasible,
     Optimal,
@@ -190,6 +192,7 @@ def test_a_proof_about_another_program_is_refused() -> None:
     """Where more may share, or something is smaller, the same certificate proves nothing."""
     program = intervals(*SMALL)
     verdict = optimum(program)
+    refused = 0
     for b, (first, last, size) in enumerate(SMALL):
         shorter = [*SMALL[:b], (first, max(first, last - 1), size), *SMALL[b + 1 :]]
         smaller = [*SMALL[:b], (first, last, size - 1), *SMALL[b + 1 :]]
@@ -198,6 +201,9 @@ def test_a_proof_about_another_program_is_refused() -> None:
             found = judged(other, verdict)
             if isinstance(found, Accepted):  # it still is the minimum there
                 assert least_bytes(lives) == found.cost_bytes == found.lower_bound_bytes
+            else:
+                refused += 1
+    assert refused > len(SMALL)
 
 
 @needs_sat
@@ -212,6 +218,32 @@ def test_a_refutation_does_not_claim_a_cheaper_bound_either() -> None:
     plan = verdict.plan
     trivial = Feasible(plan, Certificate((replace(part, bound=0),)), "")
     assert judged(program, trivial) == Accepted(part.bound, 0, 0, 0)
+
+
+@needs_sat
+@pytest.mark.parametrize("limit", ["_MOST_WORK", "MOST_CLAUSES"])
+def test_what_is_too_large_is_not_believed(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    program = intervals(*SMALL)
+    verdict = optimum(program)
+    monkeypatch.setattr(check_slot_refutation, limit, 100)
+    found = judged(program, verdict)
+    assert isinstance(found, Rejection)
+    assert "too large to check" in found.reason
+
+
+@needs_sat
+def test_sums_that_cannot_be_counted_are_not_believed() -> None:
+    """Many sizes without a common divisor: their sums double with every class. The planner does not ask then."""
+    lives = [(first, last, 1000 * size + n * 7919 % 97) for n, (first, last, size) in enumerate(NOT_TIGHT)]
+    program = intervals(*lives)
+    verdict = plan_slots(conflicts(program, POLICY), CLIQUES_ALONE)
+    assert isinstance(verdict, Feasible)
+    (part,) = verdict.certificate.parts
+    assert not isinstance(part.evidence, SlotRefutation)
+    asked = Part(part.buffers, verdict.plan.cost_bytes(program), SlotRefutation(Cliques(()), (), ("",)))
+    found = judged(program, Optimal(verdict.plan, Certificate((asked,))))
+    assert isinstance(found, Rejection)
+    assert "too large to check" in found.reason
 
 
 # --- how it is written -------------------------------------------------------------------------------------
