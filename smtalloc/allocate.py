@@ -3,7 +3,7 @@
     conflicts -> tasks (components) -> clique bound -> best fit     -> equal? done, by cliques
               -> dominated buffers and twins set aside
               -> linear program over chains -> slots -> do all fit? -> equal? done, by exact duals (pricing.py)
-              -> local search; HiGHS and z3 side by side look for plans (portfolio.py)
+              -> local search; HiGHS and z3 side by side look for plans, then CP-SAT (portfolio.py)
               -> plan -> z3: the plan keeps every definition of the policy (encodings/sharing.smt2)
 
 The search may use anything, since nothing rests on it: a verdict is `Optimal` only where cost meets a bound that

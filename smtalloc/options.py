@@ -48,4 +48,6 @@ class SolveOptions:
     """HiGHS: integer program, to find plans."""
     z3: bool = True
     """z3 over the class form, to find plans. (The guarantee query on the final plan is asked in any case.)"""
+    cpsat: bool = True
+    """CP-SAT over the class form, where ortools is installed and HiGHS or z3 has left its core: to find plans."""
     progress: Callable[[Progress], None] | None = None
