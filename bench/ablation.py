@@ -88,8 +88,8 @@ def main() -> None:
     print(row("nothing", base, base), flush=True)
     variants: dict[str, dict[str, bool | int]] = {name: {name: False} for name in SWITCHES}
     variants["local search"] = {"rounds": 0}
-    variants["lp, mip, z3"] = {"lp": False, "mip": False, "z3": False}
-    variants["all search"] = {"heuristics": False, "fit": False, "mip": False, "z3": False, "rounds": 0}
+    variants["solvers"] = {"lp": False, "mip": False, "z3": False, "cpsat": False}
+    variants["all search"] = {"heuristics": False, "fit": False, "mip": False, "z3": False, "cpsat": False, "rounds": 0}
     for name, switches in variants.items():
         results = [solve(problem, replace(everything, **switches)) for problem in chosen]  # pyright: ignore[reportArgumentType]
         print(row(name, results, base), flush=True)

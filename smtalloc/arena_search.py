@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from smtalloc import arena_heuristics, refute
 from smtalloc.arena_tasks import Task
+from smtalloc.arena_windows import pack_by_windows, worth_windows
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
@@ -38,6 +39,8 @@ _ALONE_S, _ALONE_SHARE = 0.5, 0.2
 """How long the packing search and CaDiCaL are left alone before CP-SAT joins them; most parts are closed by then."""
 _FIRST_EFFORT = 0.05
 """Of CP-SAT for one height, about half a second. Doubled each time that it got no further."""
+_WINDOW_SHARE = 0.2
+"""Of that, for one window of time."""
 _QUICK_SHARE = 0.3
 """Of the time left, for first fit and search over orders."""
 _POLL_S = 0.05
@@ -286,14 +289,13 @@ class _Decider(_Rival):
         return below if self.capacity is None or self.capacity < self.part.target else min(below, self.capacity)
 
     def _ask(self, units: int, effort: float, deadline: float) -> Status:
-        found = cpsat.pack(
-            self.part.task,
-            units,
-            deadline=deadline,
-            cancelled=self.cancelled.is_set,
-            seed=self.options.seed,
-            effort=effort,
-        )
+        """Is there a plan of this height? Asked at once, then in windows of time where the task is long."""
+        task, cancelled, seed = self.part.task, self.cancelled.is_set, self.options.seed
+        found = cpsat.pack(task, units, deadline=deadline, cancelled=cancelled, seed=seed, effort=effort)
+        if found.status is Status.UNKNOWN and worth_windows(task):
+            each = effort * _WINDOW_SHARE
+            offsets = pack_by_windows(task, units, deadline=deadline, effort=each, cancelled=cancelled, seed=seed)
+            found = found if offsets is None else cpsat.Packed(Status.SAT, offsets)
         if found.status is Status.SAT:
             self.part.offer(found.offsets, "CP-SAT")
         return found.status

@@ -25,8 +25,8 @@ from smtalloc.solvers.base import Status
 
 _POLL_S = 0.01
 _GRACE_S = 0.1
-_MOST_BOXES, _MOST_SIDES = 3_000, 100_000
-"""Pieces of an arena, and pairs of them that are not just boxes in time and space."""
+_MOST_BOXES, _MOST_SIDES = 4_000, 100_000
+"""Pieces of an arena at once, and pairs of them that are not just boxes in time and space."""
 _LARGEST = 1 << 40
 """Of any number, so that what CP-SAT multiplies and adds up stays within 64 bits."""
 
