@@ -24,7 +24,6 @@ from smtalloc.packing import Span
 from smtalloc.solvers.base import Status
 
 _POLL_S = 0.01
-_GRACE_S = 0.1
 _MOST_BOXES, _MOST_SIDES = 4_000, 100_000
 """Pieces of an arena at once, and pairs of them that are not just boxes in time and space."""
 _LARGEST = 1 << 40
@@ -206,9 +205,13 @@ def _module() -> Any:
 def _run(
     module: Any, model: Any, deadline: float, cancelled: Callable[[], bool], seed: int, effort: float = math.inf
 ) -> tuple[Any, Any] | None:
-    """(status, solver); None if there is no time left, or if CP-SAT does not stop: its thread is left behind then."""
+    """(status, solver); None if there is no time left.
+
+    The thread is no daemon, and is always waited for: Python ends one that comes back from C++ while the interpreter
+    shuts down, and that ends the process by `abort`.
+    """
     left = deadline - time.monotonic()
-    if left <= 0:
+    if left <= 0 or cancelled():
         return None
     solver: Any = module.CpSolver()
     solver.parameters.num_workers = 1
@@ -217,7 +220,7 @@ def _run(
     solver.parameters.max_deterministic_time = effort
     solver.parameters.catch_sigint_signal = False  # Ctrl-C is for us
     found: list[Any] = []
-    worker = threading.Thread(target=lambda: found.append(solver.solve(model)), daemon=True)
+    worker = threading.Thread(target=lambda: found.append(solver.solve(model)))
     worker.start()
     pause = 0.0005
     try:
@@ -225,14 +228,11 @@ def _run(
             worker.join(pause)
             pause = min(2 * pause, _POLL_S)
     finally:
-        end = time.monotonic() + _GRACE_S
-        while worker.is_alive() and time.monotonic() < end:
+        while worker.is_alive():
             solver.stop_search()  # unheard if it has hardly begun
             worker.join(_POLL_S)
     if not found:
-        if not (worker.is_alive() or cancelled() or time.monotonic() >= deadline):
-            raise RuntimeError("CP-SAT ended without an answer")
-        return None
+        raise RuntimeError("CP-SAT ended without an answer")
     if found[0] == module.MODEL_INVALID:
         raise ValueError(f"CP-SAT refuses the model: {model.validate()}")
     return found[0], solver

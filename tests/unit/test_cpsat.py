@@ -5,6 +5,8 @@ from __future__ import annotations
 import _thread
 import math
 import random
+import subprocess
+import sys
 import threading
 import time
 
@@ -64,6 +66,19 @@ def test_ctrl_c_is_ours() -> None:
     with pytest.raises(KeyboardInterrupt):
         cpsat.pack(task, load(task), deadline=start + 600)
     assert time.monotonic() - start < 0.5 + _LATE_S
+
+
+@needs_cpsat
+def test_the_process_ends_as_it_should() -> None:
+    """The interpreter shuts down while CP-SAT is still stopping."""
+    code = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+from test_cpsat import crowd
+from smtalloc.allocate_arena import ArenaOptions, plan_arena
+plan_arena(crowd(300), ArenaOptions(time_limit_s=0.7, heuristics=False, kernel=False, refute=False))
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @needs_cpsat
