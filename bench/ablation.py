@@ -88,15 +88,9 @@ def main() -> None:
     print(row("nothing", base, base), flush=True)
     variants: dict[str, dict[str, bool | int]] = {name: {name: False} for name in SWITCHES}
     variants["local search"] = {"rounds": 0}
-    variants["lp, mip, z3, refute"] = {"lp": False, "mip": False, "z3": False, "refute": False}
-    variants["all search"] = {
-        "heuristics": False,
-        "fit": False,
-        "mip": False,
-        "z3": False,
-        "refute": False,
-        "rounds": 0,
-    }
+    solvers = {"mip": False, "z3": False, "refute": False, "cpsat": False}
+    variants["lp and solvers"] = {"lp": False, **solvers}
+    variants["all search"] = {"heuristics": False, "fit": False, "rounds": 0, **solvers}
     for name, switches in variants.items():
         results = [solve(problem, replace(everything, **switches)) for problem in chosen]  # pyright: ignore[reportArgumentType]
         print(row(name, results, base), flush=True)

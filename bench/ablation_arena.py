@@ -1,8 +1,9 @@
 """What each step of the arena pipeline is worth: `python bench/ablation_arena.py [--limit S]`.
 
-One step is left out per row, over generated arenas (`random` and `full` of small_arenas.py, several sizes) and, where
-they are there, MiniMalloc's instances and the real functions of ../shared: how many are proven, how far above the bound
-the rest is, CPU seconds in all (threads of this process; CaDiCaL's process is waited for and counted too).
+One step is left out per row, over generated arenas (`random` and `full` of small_arenas.py, several sizes, `saturated`
+of arena_instances.py) and, where they are there, MiniMalloc's instances and the real functions of ../shared: how many
+are proven, how far above the bound the rest is, CPU seconds in all (threads of this process; CaDiCaL's process is
+waited for and counted too).
 """
 
 from __future__ import annotations
@@ -10,46 +11,17 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import random
-import resource
 import time
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import fields, replace
 
-from small_arenas import full_arena, random_arena, show
+from arena_sets import cpu_seconds, generated, minimalloc, real, small
+from small_arenas import show
 
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
-from smtalloc.arena_program import arena_problem
-from smtalloc.minimalloc import read_csv
-from smtalloc.mlir.session import load
-from smtalloc.order import conflicts
 from smtalloc.packing import ArenaProblem
-from smtalloc.plan import FeasibleArena, OptimalArena, Policy
+from smtalloc.plan import FeasibleArena, OptimalArena
 
-SHARED = Path(os.environ.get("SMTALLOC_SHARED", Path(__file__).parents[1] / ".." / "shared"))
-STEPS = ("gcd", "components", "dominated", "easy", "symmetry", "heuristics", "kernel", "z3", "refute")
-
-
-def families(seeds: int) -> Iterator[tuple[str, list[ArenaProblem]]]:
-    """(name, instances)."""
-    for name, make in (("random", random_arena), ("full", full_arena)):
-        yield name, [make(random.Random(seed), size) for size in (20, 40, 80) for seed in range(seeds)]
-    real: list[ArenaProblem] = []
-    for path in sorted(SHARED.glob("real/*.mlir")):
-        for program in load(str(path), "linalg-device").programs:
-            real.append(arena_problem(conflicts(program, Policy.HOST_EXCLUSIVE), {})[0])
-    if real:
-        yield "real", real
-    files = sorted(SHARED.glob("minimalloc/*.csv"))
-    if files:
-        yield "minimalloc", [read_csv(path.read_text(), str(path), name=path.stem) for path in files]
-
-
-def cpu_seconds() -> float:
-    """Of this process, its threads, and the children that ended."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(u.ru_utime + u.ru_stime for u in used)
+STEPS = tuple(field.name for field in fields(ArenaOptions) if field.default is True)
 
 
 def measure(problems: list[ArenaProblem], options: ArenaOptions) -> list[str]:
@@ -74,8 +46,16 @@ def main() -> None:
     print(f"limit {chosen.limit:g} s per instance; Python {platform.python_version()}, {platform.machine()},")
     print(f"{os.cpu_count()} CPUs, {time.strftime('%F')}")
     everything = ArenaOptions(time_limit_s=chosen.limit)
-    for name, problems in families(chosen.seeds):
-        if chosen.only and name not in chosen.only:
+    families = {
+        "random": lambda: small("random", chosen.seeds),
+        "full": lambda: small("full", chosen.seeds),
+        "saturated": lambda: generated("saturated", (150, 400), chosen.seeds),
+        "real": real,
+        "minimalloc": minimalloc,
+    }
+    for name, make in families.items():
+        problems = make() if not chosen.only or name in chosen.only else []
+        if not problems:
             continue
         table = [[name, "proven", "gap %", "CPU s"], ["all steps", *measure(problems, everything)]]
         for step in STEPS:

@@ -29,10 +29,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from arena_instances import FAMILIES
+from arena_sets import arena_of
 from rich.console import Console
 from rich.table import Table
 
-from smtalloc.solvers import kernel
+from smtalloc.arena_tasks import pool_task
+from smtalloc.packing import POOL
+from smtalloc.solvers import base, cpsat, kernel
 from smtalloc.solvers.kernel import Problem, Status
 
 SHARED = Path(os.environ.get("SMTALLOC_SHARED", Path(__file__).parents[1] / ".." / "shared"))
@@ -120,24 +123,11 @@ def minimalloc_seconds(path: Path, bound: int, limit_s: float) -> float | None:
 
 
 def cp_sat_seconds(problem: Problem, bound: int, limit_s: float) -> float:
-    """CPU seconds of CP-SAT to fit the problem at the bound, in units of the common divisor; infinite if it fails."""
-    from ortools.sat.python import cp_model  # pyright: ignore  an optional peer
-
-    unit = math.gcd(*problem.sizes)
-    model = cp_model.CpModel()  # pyright: ignore
-    times, spaces = [], []
-    for j, size in enumerate(problem.sizes):
-        lower, upper = problem.lives[j]
-        offset = model.new_int_var(0, (bound - size) // unit, f"o{j}")  # pyright: ignore
-        times.append(model.new_fixed_size_interval_var(lower, upper - lower, f"t{j}"))  # pyright: ignore
-        spaces.append(model.new_fixed_size_interval_var(offset, size // unit, f"s{j}"))  # pyright: ignore
-    model.add_no_overlap_2d(times, spaces)  # pyright: ignore
-    solver = cp_model.CpSolver()  # pyright: ignore
-    solver.parameters.max_time_in_seconds = limit_s  # pyright: ignore
-    solver.parameters.num_workers = 2  # pyright: ignore
+    """CPU seconds of CP-SAT to fit the problem at the bound; infinite if it fails."""
+    task = pool_task(arena_of("", problem), POOL)
     start = time.process_time()
-    status = solver.solve(model)  # pyright: ignore
-    return time.process_time() - start if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else math.inf  # pyright: ignore
+    found = cpsat.pack(task, bound // task.unit, deadline=time.monotonic() + limit_s)
+    return time.process_time() - start if found.status is base.Status.SAT else math.inf
 
 
 class CpuLimit(threading.Event):

@@ -20,6 +20,8 @@ from typing import Any
 from smtalloc.bitsets import bits
 from smtalloc.bounds import ClassForm, class_form, clique_levels
 from smtalloc.order import Conflicts
+from smtalloc.solvers import cpsat
+from smtalloc.solvers.base import Status
 from smtalloc.task import tasks
 
 
@@ -101,27 +103,8 @@ def highs(form: ClassForm, limit_s: float) -> tuple[int | None, bool]:
 
 def cp_sat(form: ClassForm, limit_s: float) -> tuple[int | None, bool]:
     """Cost in units, and whether CP-SAT calls it optimal."""
-    from ortools.sat.python import cp_model  # pyright: ignore  an optional peer, installed by who runs the benchmark
-
-    module: Any = cp_model
-    task = form.task
-    model: Any = module.CpModel()
-    x = [[model.NewBoolVar("") for _ in range(own + 1)] for own in task.class_of]
-    y = [model.NewIntVar(least, len(task), "") for least in form.levels.least]
-    for chosen in x:
-        model.AddExactlyOne(chosen)
-    for k, clique in form.rows:
-        model.Add(sum(x[j][k] for j in bits(clique)) <= y[k] - (y[k - 1] if k else 0))
-    for k in range(1, len(y)):
-        model.Add(y[k] >= y[k - 1])
-    model.Minimize(sum(step // task.unit * count for step, count in zip(task.steps, y, strict=True)))
-    solver: Any = module.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = limit_s
-    status = solver.Solve(model)
-    if status not in (module.OPTIMAL, module.FEASIBLE):
-        return None, False
-    return round(solver.ObjectiveValue()), status == module.OPTIMAL
+    found = cpsat.assign(form, deadline=time.monotonic() + limit_s)
+    return (None, False) if isinstance(found, Status) else (found.cost // form.task.unit, found.proven)
 
 
 def _columns(form: ClassForm) -> tuple[list[int], int]:

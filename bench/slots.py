@@ -9,7 +9,7 @@ top; every verdict is judged by it, and one that it refuses ends the run. Readin
 `smtalloc plan FILE` takes stand beside. A peer's time has its model's construction in it. "Proven" means proven, and
 within 10 CPU seconds; for peers it is what they say.
 
-CP-SAT is measured where it is installed: `pip install ortools`.
+CP-SAT is measured where it is installed: extra `cpsat`.
 """
 
 from __future__ import annotations

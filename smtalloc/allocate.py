@@ -3,7 +3,7 @@
     conflicts -> tasks (components) -> clique bound -> best fit     -> equal? done, by cliques
               -> dominated buffers and twins set aside
               -> linear program over chains -> slots -> do all fit? -> equal? done, by exact duals (pricing.py)
-              -> local search; HiGHS, z3 and CaDiCaL side by side look for plans (portfolio.py)
+              -> local search; HiGHS, z3 and CaDiCaL side by side look for plans, then CP-SAT (portfolio.py)
               -> "it costs less" in propositional logic -> refuted? done, by the refutation (refute_slots.py)
               -> plan -> z3: the plan keeps every definition of the policy (guarantee.py, while the search goes on)
 

@@ -3,7 +3,8 @@
     blocks of a pool -> pieces -> heaviest stack, high places          = a bound, with evidence
                      -> first fit over several orders                  reaches the bound? done
                      -> dominated, easy ones aside -> parts -> first fit again
-    part -> the packing search  |  CaDiCaL or z3, on the other core    at the bound, then below the best
+    part -> the packing search  |  CaDiCaL, on the other core          at the bound, then below the best
+                                |  CP-SAT joins them (else z3)         at the bound, then between it and the best
          -> CaDiCaL refutes "less than the best"                       = a bound, with a DRUP proof
     parts -> pool, with what was set aside
 
@@ -63,8 +64,11 @@ class ArenaOptions:
     kernel: bool = True
     """The compiled packing search."""
     z3: bool = True
+    """Where CP-SAT is not asked."""
     encoding: ArenaEncoding = ArenaEncoding.ORDER
     """What z3 is asked in."""
+    cpsat: bool = True
+    """CP-SAT, where ortools is installed: plans, from the bound up."""
     only_z3: bool = False
     """Leave the exact search to z3 alone (`plan --encoding`)."""
     refute: bool = True
@@ -200,9 +204,10 @@ def _search(run: Run) -> None:
         part.target = max(part.target, pool.bound.bound_bytes // part.task.unit)
         if not part.closed:
             deadline = time.monotonic() + left / (len(open_) - index)
-            close(part, run.options, deadline, lambda: run.report("search"), pool.limits.capacity_bytes)
+            close(part, run.options, deadline, run.report, pool.limits.capacity_bytes)
         if part.refuted is not None:
             pool.raise_bound(part.refuted)
+        run.report(part.by)
 
 
 def _over_capacity(pool: PoolRun) -> bool:

@@ -1,8 +1,8 @@
-"""The engines on one part of an arena: quick plans, then two engines side by side until cost and bound meet.
+"""The engines on one part of an arena: quick plans, then engines side by side until cost and bound meet.
 
-The packing search runs in a thread without Python's lock, z3 in another, CaDiCaL in a process; this thread keeps time
-and sees Ctrl-C. Whatever one of them finds is offered to the part, and the others stop when there is nothing left to
-do.
+The packing search, CP-SAT and z3 each run in a thread without Python's lock, CaDiCaL in a process; this thread keeps
+time and sees Ctrl-C. Whatever one of them finds is offered to the part, and the others stop when there is nothing left
+to do.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 from smtalloc import arena_heuristics, refute
 from smtalloc.arena_tasks import Task
+from smtalloc.arena_windows import pack_by_windows, worth_windows
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
+from smtalloc.solvers import cpsat
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
 from smtalloc.standing import share
@@ -33,6 +35,12 @@ _SMALL, _SMALL_S = 40, 0.03
 """Pieces up to which a search over orders comes first in any case, and how many seconds it has."""
 _MOST_REFUTED = 1_000
 """Pieces up to which it is worth finding out whether the order encoding is small."""
+_ALONE_S, _ALONE_SHARE = 0.5, 0.2
+"""How long the packing search and CaDiCaL are left alone before CP-SAT joins them; most parts are closed by then."""
+_FIRST_EFFORT = 0.05
+"""Of CP-SAT for one height, about half a second. Doubled each time that it got no further."""
+_WINDOW_SHARE = 0.2
+"""Of that, for one window of time."""
 _QUICK_SHARE = 0.3
 """Of the time left, for first fit and search over orders."""
 _POLL_S = 0.05
@@ -49,6 +57,8 @@ class Part:
     refuted: PoolBound | None = None
     believed: str = ""
     """The engine that says nothing smaller exists, without evidence that could be checked."""
+    by: str = "first fit"
+    """The engine that found the best plan."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -63,10 +73,10 @@ class Part:
     def closed(self) -> bool:
         return self.height <= self.target
 
-    def offer(self, offsets: tuple[int, ...]) -> None:
+    def offer(self, offsets: tuple[int, ...], by: str = "first fit") -> None:
         with self.lock:
             if self.task.top(offsets) < self.height:
-                self.best = offsets
+                self.best, self.by = offsets, by
 
     def refute(self, found: PoolBound) -> None:
         with self.lock:
@@ -98,12 +108,16 @@ def close(
     part: Part,
     options: ArenaOptions,
     deadline: float,
-    report: Callable[[], None],
+    report: Callable[[str], None],
     capacity_bytes: int | None,
 ) -> None:
-    """Until the part is closed, every engine is done, or the deadline strikes. Ctrl-C is raised as it is."""
+    """Until the part is closed, every engine is done, or the deadline strikes. Ctrl-C is raised as it is. `report` is
+    told now and then whose plan is the best."""
     capacity = None if capacity_bytes is None else capacity_bytes // part.task.unit
-    rivals = [rival for rival in (_Searcher(part, options), _Prover(part, options, capacity)) if rival.able]
+    rivals: list[_Rival] = [_Searcher(part, options), _Prover(part, options, capacity)]
+    rivals = [rival for rival in rivals if rival.able]
+    if _asks_cpsat(part.task, options):
+        rivals.append(_Decider(part, options, capacity, waits=bool(rivals)))
     if options.only_z3:
         rivals = [rival for rival in rivals if isinstance(rival, _Prover)]
     threads = [threading.Thread(target=rival.run, args=(deadline,), daemon=True) for rival in rivals]
@@ -114,10 +128,10 @@ def close(
         while any(thread.is_alive() for thread in threads) and time.monotonic() < deadline:
             if part.closed or (capacity is not None and part.target > capacity):
                 break
-            threads[0].join(_POLL_S) if threads[0].is_alive() else threads[-1].join(_POLL_S)
+            next((thread for thread in threads if thread.is_alive()), threads[0]).join(_POLL_S)
             if time.monotonic() - shown > 1:
                 shown = time.monotonic()
-                report()
+                report(part.by)
     finally:
         for rival in rivals:
             rival.cancel()
@@ -165,25 +179,30 @@ class _Searcher(_Rival):
         return self.options.kernel and self.packer.takes
 
     def work(self, deadline: float) -> None:
-        found = self.packer.minimise(self.part.target, deadline, self.part.offer, self.cancelled)
+        found = self.packer.minimise(self.part.target, deadline, self._offer, self.cancelled)
         if found.offsets:
-            self.part.offer(found.offsets)
+            self._offer(found.offsets)
         if found.exhausted and not self.part.closed:
             self.part.believed = "the packing search"
 
+    def _offer(self, offsets: tuple[int, ...]) -> None:
+        self.part.offer(offsets, "packing search")
+
 
 class _Prover(_Rival):
-    """CaDiCaL where the order encoding is small, z3 else: at the target first, then below the best."""
+    """CaDiCaL where the order encoding is small, z3 else (CP-SAT is better at it, where it is there): at the target
+    first, then below the best."""
 
     def __init__(self, part: Part, options: ArenaOptions, capacity: int | None) -> None:
         super().__init__(part, options)
         self.capacity = capacity
         few = len(part.task) <= _MOST_REFUTED
         self.refutes = options.refute and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
+        self.asks_z3 = options.z3 and len(part.task) <= _MOST_Z3 and not _asks_cpsat(part.task, options)
 
     @property
     def able(self) -> bool:
-        return self.refutes or (self.options.z3 and len(self.part.task) <= _MOST_Z3)
+        return self.refutes or self.asks_z3
 
     def work(self, deadline: float) -> None:
         at: int | None = self.part.target
@@ -200,9 +219,7 @@ class _Prover(_Rival):
         """Is there a plan of this height? False if nobody can tell, or it is told that there is none below the best."""
         if self.refutes and not self.options.only_z3 and self._ask_cadical(units, deadline):
             return True
-        if not self.options.z3 or len(self.part.task) > _MOST_Z3:
-            return False
-        return self._ask_z3(units, deadline, last=last)
+        return self.asks_z3 and self._ask_z3(units, deadline, last=last)
 
     def _ask_cadical(self, units: int, deadline: float) -> bool:
         """Takes the plan or the refutation; False if there is neither."""
@@ -213,7 +230,7 @@ class _Prover(_Rival):
         if isinstance(found, PoolBound):
             part.refute(found)
         elif found is not None:
-            part.offer(self._in_units(dict(zip(blocks, found.offsets, strict=True))))
+            part.offer(self._in_units(dict(zip(blocks, found.offsets, strict=True))), "CaDiCaL")
         return found is not None
 
     def _in_units(self, offset_of: dict[int, int]) -> tuple[int, ...]:
@@ -231,7 +248,7 @@ class _Prover(_Rival):
         left = max(0.0, deadline - time.monotonic())
         answer = solver.solve(text, time_limit_s=left, cancelled=self.cancelled.is_set)
         if answer.status is Status.SAT:
-            self.part.offer(arena_offsets(task, encoding, answer.values))
+            self.part.offer(arena_offsets(task, encoding, answer.values), "z3")
             return True
         if answer.status is Status.UNSAT and last:
             self.part.believed = "z3"
@@ -239,3 +256,50 @@ class _Prover(_Rival):
                 self._ask_cadical(units, deadline)  # a certificate for what z3 says
             return False
         return answer.status is Status.UNSAT
+
+
+class _Decider(_Rival):
+    """CP-SAT: at the target, and where it cannot tell in time, half-way from there to the best; then with more time."""
+
+    def __init__(self, part: Part, options: ArenaOptions, capacity: int | None, *, waits: bool) -> None:
+        super().__init__(part, options)
+        self.capacity, self.waits = capacity, waits
+
+    def work(self, deadline: float) -> None:
+        if self.waits and self.cancelled.wait(min(_ALONE_S, _ALONE_SHARE * (deadline - time.monotonic()))):
+            return
+        part, effort = self.part, _FIRST_EFFORT
+        least = at = part.target
+        while not part.closed and not self.cancelled.is_set() and time.monotonic() < deadline:
+            status = self._ask(at, effort, deadline)
+            least = max(part.target, at + 1 if status is Status.UNSAT else least)
+            most = self._most()
+            if least > most:
+                if least >= part.height and not part.closed:
+                    part.believed = "CP-SAT"
+                return
+            if status is Status.UNKNOWN and at >= most:
+                at, effort = least, 2 * effort
+            else:
+                at = ((at + 1 if status is Status.UNKNOWN else least) + most) // 2
+
+    def _most(self) -> int:
+        """The largest pool that is worth asking about."""
+        below = self.part.height - 1
+        return below if self.capacity is None or self.capacity < self.part.target else min(below, self.capacity)
+
+    def _ask(self, units: int, effort: float, deadline: float) -> Status:
+        """Is there a plan of this height? Asked at once, then in windows of time where the task is long."""
+        task, cancelled, seed = self.part.task, self.cancelled.is_set, self.options.seed
+        found = cpsat.pack(task, units, deadline=deadline, cancelled=cancelled, seed=seed, effort=effort)
+        if found.status is Status.UNKNOWN and worth_windows(task):
+            each = effort * _WINDOW_SHARE
+            offsets = pack_by_windows(task, units, deadline=deadline, effort=each, cancelled=cancelled, seed=seed)
+            found = found if offsets is None else cpsat.Packed(Status.SAT, offsets)
+        if found.status is Status.SAT:
+            self.part.offer(found.offsets, "CP-SAT")
+        return found.status
+
+
+def _asks_cpsat(task: Task, options: ArenaOptions) -> bool:
+    return options.cpsat and not options.only_z3 and cpsat.takes(task) and cpsat.available()

@@ -50,4 +50,6 @@ class SolveOptions:
     """z3 over the class form, to find plans. (The guarantee query on the final plan is asked in any case.)"""
     refute: bool = True
     """CaDiCaL over the class form, to find plans and to refute "it costs less" (needs the extra `proofs`)."""
+    cpsat: bool = True
+    """CP-SAT over the class form, where ortools is installed and HiGHS or z3 has left its core: to find plans."""
     progress: Callable[[Progress], None] | None = None

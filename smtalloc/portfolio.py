@@ -4,6 +4,9 @@ HiGHS minimises; z3 decides, at the bound first (a plan there needs no proof but
 CaDiCaL decides below the best plan, and what it refutes there is a certificate.
 In orders that are not interval orders z3's class form starts without some of its cliques: where an assignment needs
 more slots than it counted, the cliques that say so are added and z3 is asked again.
+
+CP-SAT, where it is installed, starts when fewer than two of them are left: it is slower than HiGHS on most tasks
+(bench/results/slots.txt), and there are two cores.
 """
 
 from __future__ import annotations
@@ -17,13 +20,14 @@ from smtalloc.plan import SlotRefutation
 from smtalloc.presolve import Dominated
 from smtalloc.pricing import Core
 from smtalloc.refute_slots import Known, decide, small_enough
-from smtalloc.solvers import cadical
+from smtalloc.solvers import cadical, cpsat
 from smtalloc.solvers.base import Status
 from smtalloc.standing import Run, State, share
 
 _MOST_ENTRIES = 5_000_000
 """Of the class form's matrix; beyond, building it would take longer than it is worth (some 2,000 buffers)."""
 _NOTHING: frozenset[tuple[int, int]] = frozenset()
+_CORES = 2
 _POLL_S = 0.01
 _GRACE_S = 0.03
 
@@ -39,21 +43,22 @@ class Portfolio:
 
     def close(self) -> None:
         """Raises what an engine raises; Ctrl-C stops the engines first."""
-        engines: list[Callable[[], None]] = []
-        if self.run.options.mip:
-            engines.append(self._minimise)
-        if self.run.options.z3:
-            engines.append(self._decide)
-        task = self.state.task
-        if self.run.options.refute and cadical.available() and not task.dynamic and small_enough(task):
-            engines.append(self._refute)
+        engines, asks_cpsat = self._engines(), self.run.options.cpsat and cpsat.available()
         errors: list[BaseException] = []
-        threads = [threading.Thread(target=self._guarded, args=(e, errors), daemon=True) for e in engines]
-        for thread in threads:
-            thread.start()
+        threads: list[threading.Thread] = []
         told = 0
         try:
-            while any(thread.is_alive() for thread in threads):
+            while True:
+                alive = sum(thread.is_alive() for thread in threads)
+                if asks_cpsat and not engines and alive < _CORES and not self.state.believed:
+                    asks_cpsat = False
+                    engines.append(self._improve)
+                for engine in engines:
+                    threads.append(threading.Thread(target=self._guarded, args=(engine, errors), daemon=True))
+                    threads[-1].start()
+                alive, engines = alive + len(engines), []
+                if not alive:
+                    break
                 time.sleep(_POLL_S)
                 if self.state.closed or time.monotonic() > self.deadline:
                     break
@@ -67,6 +72,13 @@ class Portfolio:
                 thread.join(max(0.0, end - time.monotonic()))
         if errors:
             raise errors[0]
+
+    def _engines(self) -> list[Callable[[], None]]:
+        """Those that start at once."""
+        options, task = self.run.options, self.state.task
+        refutes = options.refute and cadical.available() and not task.dynamic and small_enough(task)
+        chosen = ((options.mip, self._minimise), (options.z3, self._decide), (refutes, self._refute))
+        return [engine for wanted, engine in chosen if wanted]
 
     def _guarded(self, engine: Callable[[], None], errors: list[BaseException]) -> None:
         try:
@@ -114,11 +126,49 @@ class Portfolio:
         widths = state.task.widths
         return frozenset((place[j], index[widths[k]]) for j, k in pairs if j in place and widths[k] in index)
 
+    # -- CP-SAT --
+
+    def _improve(self) -> None:
+        """Something cheaper than the best plan; again, where the slots of what it finds are more than it counted."""
+        state, more, hint = self.state, list[int](), self._hint()
+        while not state.closed and not self._over(self.deadline):
+            form = bounds.class_form(state.task, self.levels, more)
+            at_most = state.best.cost - state.task.unit
+            if not _moderate(form):
+                return
+            found = cpsat.assign(
+                form,
+                deadline=self.deadline,
+                cancelled=self._stop.is_set,
+                seed=self.run.options.seed,
+                excluded=state.prices.excluded(state.task, at_most) if state.prices else _NOTHING,
+                at_least=state.bound,
+                at_most=at_most,
+                hint=hint,
+            )
+            self._phases.append("CP-SAT")
+            if found is Status.UNSAT:
+                state.believed = "CP-SAT"
+            if isinstance(found, Status):
+                return
+            lacking = self._take(form, found.classes)
+            if not lacking and found.proven:
+                state.believed = "CP-SAT"
+                return
+            more, hint = more + lacking, found.classes
+
+    def _hint(self) -> tuple[int, ...]:
+        """The class of each item's slot in the best plan."""
+        task, classes = self.state.task, dict[int, int]()
+        for slot in self.state.best.slots:
+            classes.update(dict.fromkeys(slot, min(task.class_of[j] for j in slot)))
+        return tuple(classes[j] for j in range(len(task)))
+
     # -- z3 --
 
     def _decide(self) -> None:
         form = bounds.class_form(self.state.task, self.levels)
-        if sum(clique.bit_count() for _, clique in form.rows) > _MOST_ENTRIES:
+        if not _moderate(form):
             return
         status, form = self._ask(form, self.state.bound, share(self.deadline, 0.4))
         while not self.state.closed and not self._stop.is_set() and time.monotonic() < self.deadline:
@@ -183,3 +233,7 @@ class Portfolio:
         slots, lacking = bounds.slots_of_classes(form, classes)
         self.state.offer(heuristics.packing(self.state.task, slots))
         return lacking
+
+
+def _moderate(form: bounds.ClassForm) -> bool:
+    return sum(clique.bit_count() for _, clique in form.rows) <= _MOST_ENTRIES

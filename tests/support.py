@@ -17,7 +17,7 @@ import pytest
 from smtalloc.commands.verify import judge_pair
 from smtalloc.mlir.session import SourceFile, load_text, pairs
 from smtalloc.plan import SafetyVerdict
-from smtalloc.solvers import cadical, kernel
+from smtalloc.solvers import cadical, cpsat, kernel
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("SMTALLOC_SHARED", ROOT.parent / "shared"))
@@ -33,6 +33,7 @@ needs_kernel = pytest.mark.skipif(
     reason="the packing kernel is not compiled (needs a C++20 compiler, Debian: g++, when smtalloc is installed)",
 )
 needs_sat = pytest.mark.skipif(not cadical.available(), reason="python-sat is not installed (extra: proofs)")
+needs_cpsat = pytest.mark.skipif(not cpsat.available(), reason="ortools is not installed (extra: cpsat)")
 
 GENERIC = "--mlir-print-op-generic"
 PASSES = ("optimize", "pool", "full", "reordered", "lower")

@@ -11,7 +11,7 @@ from arena_cases import KINDS, fits, makes_sense, minimum, problems
 from arenas import one_behind_the_other
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support import needs_kernel, needs_sat
+from support import needs_cpsat, needs_kernel, needs_sat
 from test_planning import problems as conflict_problems
 
 from smtalloc import order, refute
@@ -37,7 +37,7 @@ from smtalloc.plan import (
     PoolBound,
     Unknown,
 )
-from smtalloc.solvers import cadical
+from smtalloc.solvers import cadical, cpsat
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
 from smtalloc.solvers.z3 import Z3
@@ -90,10 +90,10 @@ def test_without_the_kernel_too(problem: ArenaProblem) -> None:
 
 
 @settings(SETTINGS, max_examples=150)
-@given(problems(), st.integers(0, 511))
+@given(problems(), st.integers(0, 1023))
 def test_any_choice_of_steps_is_honest(problem: ArenaProblem, switches: int) -> None:
     assume(makes_sense(problem))
-    on = [bool(switches >> i & 1) for i in range(9)]
+    on = [bool(switches >> i & 1) for i in range(10)]
     options = ArenaOptions(
         time_limit_s=5,
         gcd=on[0],
@@ -105,6 +105,7 @@ def test_any_choice_of_steps_is_honest(problem: ArenaProblem, switches: int) -> 
         kernel=on[6],
         z3=on[7],
         refute=on[8],
+        cpsat=on[9],
     )
     verdict = judge(problem, options)
     least, capacity = minimum(problem), problem.limits[0].capacity_bytes
@@ -163,6 +164,38 @@ def test_the_kernel_has_the_same_minimum(problem: ArenaProblem) -> None:
     assert best.exhausted
     assert best.offsets is not None
     assert task.top(best.offsets) == least // task.unit
+
+
+@needs_cpsat
+@settings(SETTINGS, max_examples=300)
+@given(problems(capacity=False))
+def test_cp_sat_has_the_same_minimum(problem: ArenaProblem) -> None:
+    assume(makes_sense(problem) and problem.blocks)
+    least = at_minimum(problem)
+    task = pool_task(problem, POOL)
+    deadline = time.monotonic() + 20
+    found = cpsat.pack(task, least // task.unit, deadline=deadline)
+    assert found.status is Status.SAT
+    placed = [(b, at * task.unit) for piece, at in zip(task.pieces, found.offsets, strict=True) for b in piece.blocks]
+    plan = Arena((Pool(POOL, least, tuple(sorted(placed))),))
+    checked = check_arena_verdict(problem, FeasibleArena(plan, NO_BOUNDS, ""))
+    assert not isinstance(checked, ArenaRejection), checked
+    assert cpsat.pack(task, least // task.unit - 1, deadline=deadline).status is Status.UNSAT
+
+
+@needs_cpsat
+@settings(SETTINGS, max_examples=100)
+@given(problems())
+def test_cp_sat_alone_finds_the_minimum_and_proves_nothing(problem: ArenaProblem) -> None:
+    assume(makes_sense(problem))
+    options = ArenaOptions(time_limit_s=20, heuristics=False, kernel=False, z3=False, refute=False)
+    verdict, least = judge(problem, options), minimum(problem)
+    if isinstance(verdict, OptimalArena | FeasibleArena):
+        assert verdict.plan.cost_bytes == least
+        assert isinstance(verdict, OptimalArena) or verdict.reason.startswith("CP-SAT found no smaller plan")
+    elif isinstance(verdict, Unknown):
+        assert least is not None
+        assert least > (problem.limits[0].capacity_bytes or 0)
 
 
 @needs_sat

@@ -1,4 +1,4 @@
-"""Every encoding of slots, HiGHS and the planner against brute force: the same minimum, in both directions."""
+"""Every encoding of slots, HiGHS, CP-SAT and the planner against brute force: the same minimum, in both directions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import needs_cpsat
 from test_planning import brute_force, cost_of, problems
 
 from smtalloc.allocate import SolveOptions, plan_slots
@@ -52,4 +53,12 @@ def test_planning_by_an_encoding_reaches_the_minimum(problem: Conflicts, encodin
 @given(problems)
 def test_highs_alone_reaches_the_minimum(problem: Conflicts) -> None:
     verdict = plan_slots(problem, SolveOptions(heuristics=False, z3=False))
+    assert cost_of(problem, verdict.plan) == brute_force(problem, range(len(problem.items)))
+
+
+@needs_cpsat
+@settings(SETTINGS, max_examples=80)
+@given(problems)
+def test_cp_sat_alone_reaches_the_minimum(problem: Conflicts) -> None:
+    verdict = plan_slots(problem, SolveOptions(heuristics=False, lp=False, mip=False, z3=False))
     assert cost_of(problem, verdict.plan) == brute_force(problem, range(len(problem.items)))

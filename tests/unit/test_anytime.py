@@ -12,6 +12,7 @@ import threading
 import time
 
 import pytest
+from support import needs_cpsat
 from test_allocate import chain, intervals
 
 from smtalloc.allocate import Progress, SolveOptions, plan_slots
@@ -41,9 +42,10 @@ def checked(program: Program, verdict: Optimal | Feasible) -> Accepted:
     [
         {},
         {"fit": False},  # the linear program
-        {"lp": False, "z3": False},  # HiGHS, integers
-        {"lp": False, "mip": False},  # z3
-        {"lp": False, "mip": False, "z3": False, "rounds": 10**9},  # local search
+        {"lp": False, "z3": False, "cpsat": False},  # HiGHS, integers
+        {"lp": False, "mip": False, "cpsat": False},  # z3
+        {"lp": False, "mip": False, "z3": False},  # CP-SAT, where it is installed
+        {"lp": False, "mip": False, "z3": False, "cpsat": False, "rounds": 10**9},  # local search
     ],
 )
 def test_the_deadline_is_kept(switches: dict[str, int]) -> None:
@@ -57,10 +59,12 @@ def test_the_deadline_is_kept(switches: dict[str, int]) -> None:
         assert verdict.reason
 
 
-@pytest.mark.parametrize("engine", ["mip", "z3", "lp"])
+@pytest.mark.parametrize("engine", ["mip", "z3", "lp", pytest.param("cpsat", marks=needs_cpsat)])
 def test_ctrl_c_stops_the_engine_that_is_at_work(engine: str) -> None:
-    """In a process of its own: the signal strikes while HiGHS or z3 computes."""
-    others = {"mip", "z3", "lp", "fit"} - {engine}  # without "fit" the linear program grows until it has all buffers
+    """In a process of its own: the signal strikes while HiGHS, z3 or CP-SAT computes."""
+    others = {"mip", "z3", "lp", "fit", "cpsat"} - {
+        engine
+    }  # without "fit" the linear program grows until it has all buffers
     switches = ", ".join(f"{name}=False" for name in sorted(others))
     code = f"""
 import signal, sys
