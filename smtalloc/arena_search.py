@@ -13,11 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from smtalloc import arena_heuristics, refute
+from smtalloc import arena_heuristics, arena_proofs, refute, refute_orders
 from smtalloc.arena_tasks import Task
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
+from smtalloc.solvers import cadical
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
 from smtalloc.standing import share
@@ -173,13 +174,16 @@ class _Searcher(_Rival):
 
 
 class _Prover(_Rival):
-    """CaDiCaL where the order encoding is small, z3 else: at the target first, then below the best."""
+    """CaDiCaL where one of its texts is small enough, z3 else: at the target first, then below the best."""
 
     def __init__(self, part: Part, options: ArenaOptions, capacity: int | None) -> None:
         super().__init__(part, options)
         self.capacity = capacity
         few = len(part.task) <= _MOST_REFUTED
-        self.refutes = options.refute and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
+        self.levels = options.refute and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
+        self.blocks = tuple(sorted(b for piece in part.task.pieces for b in piece.blocks))
+        self.orders = options.orders and len(self.blocks) <= refute_orders.MOST_BLOCKS
+        self.refutes = cadical.available() and (self.levels or self.orders)
 
     @property
     def able(self) -> bool:
@@ -207,13 +211,20 @@ class _Prover(_Rival):
     def _ask_cadical(self, units: int, deadline: float) -> bool:
         """Takes the plan or the refutation; False if there is neither."""
         part = self.part
-        blocks = tuple(sorted(b for piece in part.task.pieces for b in piece.blocks))
         below = (units + 1) * part.task.unit - 1  # the refutation may have a smaller unit than the task
-        found = refute.decide(part.problem, blocks, below, deadline=deadline, cancelled=self.cancelled.is_set)
+        found = arena_proofs.decide(
+            part.problem,
+            self.blocks,
+            below,
+            deadline=deadline,
+            cancelled=self.cancelled.is_set,
+            levels=self.levels,
+            orders=self.orders,
+        )
         if isinstance(found, PoolBound):
             part.refute(found)
         elif found is not None:
-            part.offer(self._in_units(dict(zip(blocks, found.offsets, strict=True))))
+            part.offer(self._in_units(dict(zip(self.blocks, found.offsets, strict=True))))
         return found is not None
 
     def _in_units(self, offset_of: dict[int, int]) -> tuple[int, ...]:

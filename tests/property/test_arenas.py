@@ -90,10 +90,10 @@ def test_without_the_kernel_too(problem: ArenaProblem) -> None:
 
 
 @settings(SETTINGS, max_examples=150)
-@given(problems(), st.integers(0, 511))
+@given(problems(), st.integers(0, 1023))
 def test_any_choice_of_steps_is_honest(problem: ArenaProblem, switches: int) -> None:
     assume(makes_sense(problem))
-    on = [bool(switches >> i & 1) for i in range(9)]
+    on = [bool(switches >> i & 1) for i in range(10)]
     options = ArenaOptions(
         time_limit_s=5,
         gcd=on[0],
@@ -105,6 +105,7 @@ def test_any_choice_of_steps_is_honest(problem: ArenaProblem, switches: int) -> 
         kernel=on[6],
         z3=on[7],
         refute=on[8],
+        orders=on[9],
     )
     verdict = judge(problem, options)
     least, capacity = minimum(problem), problem.limits[0].capacity_bytes

@@ -1,0 +1,43 @@
+"""Does "these blocks fit" have a plan or a refutation? In whichever propositional text is the better one.
+
+Offsets, "at least k units" (refute.py): quick where a pool has few units. The order of the blocks, with chains as
+lemmas (refute_orders.py): as quick for bytes as for large units. They are even at some 200 units
+(bench/results/orders.txt).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from smtalloc import refute, refute_orders
+from smtalloc.packing import ArenaProblem
+from smtalloc.plan import PoolBound
+from smtalloc.refute import Fits
+
+_FEW_UNITS = 200
+
+
+def decide(
+    problem: ArenaProblem,
+    blocks: Sequence[int],
+    at_most_bytes: int,
+    *,
+    deadline: float,
+    cancelled: Callable[[], bool] = lambda: False,
+    levels: bool = True,
+    orders: bool = True,
+) -> Fits | PoolBound | None:
+    """A plan of this height, or a bound with its refutation. None: too large for both, or the deadline struck.
+
+    `levels`, `orders`: which of the two texts may be asked.
+    """
+    text = refute.fit(problem, blocks, at_most_bytes) if levels else None
+    small = text is not None and text.size <= refute.MOST_CLAUSES
+    ways = [refute.decide] if small else []
+    if orders:
+        ways.insert(1 if small and text is not None and text.pool <= _FEW_UNITS else 0, refute_orders.decide)
+    for way in ways:
+        found = way(problem, blocks, at_most_bytes, deadline=deadline, cancelled=cancelled)
+        if found is not None:
+            return found
+    return None
