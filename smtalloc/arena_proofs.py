@@ -13,6 +13,7 @@ from smtalloc import refute, refute_orders
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
 from smtalloc.refute import Fits
+from smtalloc.refute_orders import Improve
 
 _FEW_UNITS = 200
 
@@ -26,18 +27,20 @@ def decide(
     cancelled: Callable[[], bool] = lambda: False,
     levels: bool = True,
     orders: bool = True,
+    improve: Improve | None = None,
 ) -> Fits | PoolBound | None:
     """A plan of this height, or a bound with its refutation. None: too large for both, or the deadline struck.
 
-    `levels`, `orders`: which of the two texts may be asked.
+    `levels`, `orders`: which of the two texts may be asked. `improve`: see refute_orders.py; the other one ignores it.
     """
     text = refute.fit(problem, blocks, at_most_bytes) if levels else None
     small = text is not None and text.size <= refute.MOST_CLAUSES
-    ways = [refute.decide] if small else []
-    if orders:
-        ways.insert(1 if small and text is not None and text.pool <= _FEW_UNITS else 0, refute_orders.decide)
-    for way in ways:
-        found = way(problem, blocks, at_most_bytes, deadline=deadline, cancelled=cancelled)
-        if found is not None:
-            return found
-    return None
+    few = small and text is not None and text.pool <= _FEW_UNITS
+    found = None
+    if orders and not few:
+        found = refute_orders.decide(
+            problem, blocks, at_most_bytes, deadline=deadline, cancelled=cancelled, improve=improve
+        )
+    if small and found is None:
+        found = refute.decide(problem, blocks, at_most_bytes, deadline=deadline, cancelled=cancelled)
+    return found

@@ -65,13 +65,26 @@ class Orders:
             self.node_of.append(node)
             self.size[node] = max(self.size.get(node, 0), block.size_bytes)
             self.alignment[node] = lcm(self.alignment.get(node, 1), block.alignment)
+            self.lower[node] = max(self.lower.get(node, 0), block.offset or 0)
+        self._set_upper()
+        for node, alignment in self.alignment.items():
+            self.lower[node] = _up(self.lower[node], alignment)
+
+    def lower_to(self, at_most: int) -> bool:
+        """From now on a smaller pool, if this is one. What was too high before still is."""
+        if at_most >= self.pool:
+            return False
+        self.pool = at_most
+        self._set_upper()
+        return True
+
+    def _set_upper(self) -> None:
+        for place, b in enumerate(self.blocks):
+            node, block = self.node_of[place], self.problem.blocks[b]
             most = self.pool - block.size_bytes
             if block.offset is not None:
-                self.lower[node] = max(self.lower.get(node, 0), block.offset)
                 most = min(most, block.offset)
             self.upper[node] = min(self.upper.get(node, most), most)
-        for node, alignment in self.alignment.items():
-            self.lower[node] = _up(self.lower.get(node, 0), alignment)
 
     def _add_choices(self) -> None:
         for place, b in enumerate(self.blocks):

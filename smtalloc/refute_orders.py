@@ -19,6 +19,8 @@ from smtalloc.plan import Chain, ChainRefutation, PoolBound
 from smtalloc.refute import MOST_PROOF, Fits
 from smtalloc.solvers import cadical
 
+Improve = Callable[[Fits | None], int]
+
 MOST_BLOCKS = 300
 _MOST_CHOICES = 20_000
 
@@ -30,8 +32,13 @@ def decide(
     *,
     deadline: float,
     cancelled: Callable[[], bool] = lambda: False,
+    improve: Improve | None = None,
 ) -> Fits | PoolBound | None:
-    """A plan of this height, or a bound with its refutation. None: too large for this, or the deadline struck."""
+    """A plan of this height, or a bound with its refutation. None: too large for this, or the deadline struck.
+
+    `improve` is told of each plan, and says what to ask about by now (also without a plan, when somebody else may have
+    found one): where that is less, the search goes on with all that it has learnt.
+    """
     if not cadical.available() or not 0 < len(blocks) <= MOST_BLOCKS:
         return None
     orders = Orders(problem, blocks, max(0, at_most_bytes))
@@ -40,10 +47,10 @@ def decide(
     if len(orders.edges) > _MOST_CHOICES:
         return None
     with cadical.Session(deadline=deadline, cancelled=cancelled) as solver:
-        return _search(orders, solver)
+        return _search(orders, solver, improve or (lambda _: at_most_bytes))
 
 
-def _search(orders: Orders, solver: cadical.Session) -> Fits | PoolBound | None:
+def _search(orders: Orders, solver: cadical.Session, improve: Improve) -> Fits | PoolBound | None:
     finder = ChainFinder(orders)
     chains = orders.triangles()
     known = set(chains)
@@ -54,9 +61,15 @@ def _search(orders: Orders, solver: cadical.Session) -> Fits | PoolBound | None:
             return None
         if not isinstance(model, cadical.Model):
             break
+        orders.lower_to(improve(None))
         found = finder.find(model.true)
+        while isinstance(found, dict) and not orders.impossible:
+            plan = Fits(tuple(found[node] for node in orders.node_of))
+            if not orders.lower_to(improve(plan)):
+                return plan
+            found = finder.find(model.true)
         if isinstance(found, dict):
-            return Fits(tuple(found[node] for node in orders.node_of))
+            return _bound(orders, (), ())
         new = [chain for chain in dict.fromkeys(found) if chain not in known]
         if not new:
             return None
