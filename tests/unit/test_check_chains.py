@@ -12,12 +12,21 @@ from support import needs_sat
 from smtalloc import refute_orders
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.arena_json import arena_from_json, problem_to_json, verdict_to_json
-from smtalloc.check_arena import ArenaRejection, NoPlanAccepted, check_arena_verdict, check_infeasible
+from smtalloc.check_arena import ArenaRejection, NoPlanAccepted, check_arena, check_arena_verdict, check_infeasible
 from smtalloc.check_bounds import bound_flaw
 from smtalloc.check_chains import Orders
 from smtalloc.formats import Node
 from smtalloc.packing import POOL, ArenaProblem, Block, Gap, PoolLimits
-from smtalloc.plan import ArenaCertificate, Chain, ChainRefutation, InfeasibleArena, OptimalArena, PoolBound
+from smtalloc.plan import (
+    Arena,
+    ArenaCertificate,
+    Chain,
+    ChainRefutation,
+    InfeasibleArena,
+    OptimalArena,
+    Pool,
+    PoolBound,
+)
 from smtalloc.program import InputError
 
 
@@ -105,6 +114,49 @@ def test_starts_are_rounded_up() -> None:
     assert not flaw(problem, 17, *TOPS, *CIRCLES, drup=("-1",))
     assert "not too high" in flaw(problem, 19, ((2, 3),))
     assert "not too high" in flaw(problem_of(*wide[:2], C), 16, ((2, 3),))
+
+
+def test_a_layer_is_as_high_as_it_must_be_and_no_higher() -> None:
+    for chain in (*TOPS, ((1, 2),), ((-1, 3),), ((-2, -3),), ((1,), (3,))):
+        assert "chain" not in flaw(THREE, 15, chain)
+        assert "not too high" in flaw(THREE, 16, chain)
+
+
+def test_a_layer_starts_at_its_lowest_block() -> None:
+    pinned = problem_of(A, replace(B, offset=10), C)
+    assert "not too high" in flaw(pinned, 16, ((1, 2),)), "c is at 4, whatever the pin of b"
+    assert "not too high" in flaw(pinned, 22, ((2, 3),)), "a is at 0"
+    assert "chain" not in flaw(pinned, 21, ((3,),)), "but b alone is at 10"
+
+
+def test_a_block_of_a_layer_stays_below_the_next_layer() -> None:
+    """a and b lie apart, but c may reach into a where a keeps only its first byte: b, then a, then c on that byte."""
+    problem = problem_of(
+        replace(A, life=(0, 2), gaps=(Gap(1, 2, (0, 1)),)), replace(B, life=(0, 2)), replace(C, life=(1, 2))
+    )
+    assert "reach above" in flaw(problem, 13, ((2, 3),))
+    plan = Arena((Pool(POOL, 12, ((0, 5), (1, 0), (2, 6))),))
+    assert not isinstance(check_arena(problem, plan, certificate=None, claims_optimal=False), ArenaRejection)
+
+
+def windows(name: str, size: int, *found: tuple[int, int] | None, alignment: int = 1) -> Block:
+    """At each moment the bytes that are live."""
+    gaps = tuple(Gap(t, t + 1, window) for t, window in enumerate(found))
+    return Block(name, size, alignment, life=(0, len(found)), gaps=gaps)
+
+
+def test_a_circle_must_rise() -> None:
+    level = problem_of(windows("a", 4, (0, 2), (2, 4)), windows("b", 4, (2, 4), (0, 2)))
+    assert "not too high" in flaw(level, 5, ((1,), (-2,))), "both may start at one offset"
+    sinking = problem_of(windows("a", 4, (0, 1), (3, 4)), windows("b", 4, (0, 1), (0, 1), alignment=4))
+    assert "not too high" in flaw(sinking, 9, ((1,), (-2,))), "b may start 1 or 2 bytes above a"
+
+
+def test_a_circle_has_no_layers() -> None:
+    """a, b and d below x below y below a, b and d: each way round is 1 - 4 + 1 bytes, which nothing forbids."""
+    small = [windows(name, 1, (0, 1), (0, 1), (0, 1)) for name in "abd"]
+    problem = problem_of(*small, windows("x", 6, (0, 6), (0, 1), None), windows("y", 6, None, (5, 6), (0, 1)))
+    assert "not too high" in flaw(problem, 21, ((3, 7, 10), (13,), (-5, -9, -12)))
 
 
 def test_a_pin_is_a_floor_and_a_lid() -> None:
