@@ -1,6 +1,6 @@
 """What each step of the arena pipeline is worth: `python bench/ablation_arena.py [--limit S]`.
 
-One step is left out per row, over generated arenas (`random` and `full` of small_arenas.py, several sizes) and, where
+One step is left out per row, over generated arenas (`random`, `full` and `bytes` of small_arenas.py) and, where
 they are there, MiniMalloc's instances and the real functions of ../shared: how many are proven, how far above the bound
 the rest is, CPU seconds in all (threads of this process; CaDiCaL's process is waited for and counted too).
 """
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from small_arenas import full_arena, random_arena, show
+from small_arenas import byte_arena, full_arena, random_arena, show
 
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.arena_program import arena_problem
@@ -28,13 +28,14 @@ from smtalloc.packing import ArenaProblem
 from smtalloc.plan import FeasibleArena, OptimalArena, Policy
 
 SHARED = Path(os.environ.get("SMTALLOC_SHARED", Path(__file__).parents[1] / ".." / "shared"))
-STEPS = ("gcd", "components", "dominated", "easy", "symmetry", "heuristics", "kernel", "z3", "refute")
+STEPS = ("gcd", "components", "dominated", "easy", "symmetry", "heuristics", "kernel", "z3", "refute", "orders")
 
 
 def families(seeds: int) -> Iterator[tuple[str, list[ArenaProblem]]]:
     """(name, instances)."""
     for name, make in (("random", random_arena), ("full", full_arena)):
         yield name, [make(random.Random(seed), size) for size in (20, 40, 80) for seed in range(seeds)]
+    yield "bytes", [byte_arena(seed) for seed in range(3 * seeds)]
     real: list[ArenaProblem] = []
     for path in sorted(SHARED.glob("real/*.mlir")):
         for program in load(str(path), "linalg-device").programs:

@@ -2,7 +2,7 @@
 
 Offsets, "at least k units" (refute.py): quick where a pool has few units. The order of the blocks, with chains as
 lemmas (refute_orders.py): as quick for bytes as for large units. They are even at some 200 units
-(bench/results/orders.txt).
+(table 3 of bench/orders.py).
 """
 
 from __future__ import annotations

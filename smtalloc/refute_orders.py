@@ -6,7 +6,7 @@
 
 This is lazy "satisfiability modulo theories" over difference logic, with layers where the theory has only paths
 (S. Cotton and O. Maler, "Fast and flexible difference constraint propagation for DPLL(T)", SAT 2006; layers are what
-disjunctive scheduling calls edge finding). Bench: bench/results/orders.txt.
+disjunctive scheduling calls edge finding). Measured in bench/results/orders.txt.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from smtalloc.refute import MOST_PROOF, Fits
 from smtalloc.solvers import cadical
 
 Improve = Callable[[Fits | None], int]
+"""See `decide`."""
 
-MOST_BLOCKS = 300
+MOST_BLOCKS = 100
+"""Full loads of 40 are closed in seconds, few of 60; with more, the packing search needs the processor more."""
 _MOST_CHOICES = 20_000
 
 

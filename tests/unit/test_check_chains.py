@@ -89,7 +89,10 @@ def test_the_floor_is_in_no_layer() -> None:
     problem = problem_of(A, replace(B, forbidden=((0, 9),)))  # 1: b is over the range; 2: a is below b
     assert "bytes in common" in flaw(problem, 15, ((1, 2),))
     assert not flaw(problem, 14, ((-1,),), ((1,),), drup=("",))
-    assert "not too high" in flaw(problem, 15, ((-1,),), ((1,),), drup=("",))
+    assert "not too high" in flaw(problem, 15, ((1,),)), "b is at 9"
+    under = problem_of(A, replace(B, forbidden=((9, 20),)))
+    assert "not too high" in flaw(under, 31, ((2,), (-1,))), "a is at 0, b at 4 and ends at 9"
+    assert "chain" not in flaw(problem_of(A, replace(B, forbidden=((8, 20),))), 31, ((2,), (-1,)))
 
 
 def test_blocks_that_keep_a_window_are_no_layer() -> None:
@@ -104,6 +107,8 @@ def test_members_of_a_group_are_one_node() -> None:
     a, b, c = (replace(block, group=group) for block, group in ((A, "g"), (B, "g"), (C, "")))
     problem = problem_of(a, b, c)  # 1: a below c, 2: b below c
     assert "do not" in flaw(problem, 15, ((1, 2),)), "the two are one node, and lie below c once"
+    four = problem_of(a, b, c, replace(C, name="d"))  # 1: a below c, 2: a below d, 3, 4: b, 5: c below d
+    assert "bytes in common" in flaw(four, 16, ((4, 5),))
     assert not flaw(problem, 11, ((2,),), ((-2,),), drup=("",))
     assert "not too high" in flaw(problem, 12, ((2,),), ((-2,),), drup=("",))
 
@@ -114,6 +119,8 @@ def test_starts_are_rounded_up() -> None:
     assert not flaw(problem, 17, *TOPS, *CIRCLES, drup=("-1",))
     assert "not too high" in flaw(problem, 19, ((2, 3),))
     assert "not too high" in flaw(problem_of(*wide[:2], C), 16, ((2, 3),))
+    mixed = [replace(B, name=name, alignment=alignment) for name, alignment in (("d", 4), ("e", 1), ("f", 1), ("g", 1))]
+    assert "not too high" in flaw(problem_of(*mixed), 21, ((3, 5, 6),)), "d first, and no byte is lost"
 
 
 def test_a_layer_is_as_high_as_it_must_be_and_no_higher() -> None:
@@ -243,6 +250,15 @@ def test_a_refutation_of_a_weaker_problem_is_refused() -> None:
         holed = replace(block, gaps=(Gap(start, end),))
         for weaker in (smaller, gone, holed):
             assert bound_flaw(replace(BYTES, blocks=(*BYTES.blocks[:b], weaker, *BYTES.blocks[b + 1 :])), bound)
+
+
+@needs_sat
+def test_the_search_ends_when_it_is_told_to() -> None:
+    blocks = tuple(range(len(BYTES.blocks)))
+    late = time.monotonic()
+    assert refute_orders.decide(BYTES, blocks, 7 * FACTOR - 1, deadline=late) is None
+    asked = refute_orders.decide(BYTES, blocks, 7 * FACTOR - 1, deadline=late + 20, cancelled=lambda: True)
+    assert asked is None
 
 
 BYTE_SIZES = replace(
