@@ -1,9 +1,9 @@
 """What each step of the arena pipeline is worth: `python bench/ablation_arena.py [--limit S]`.
 
-One step is left out per row, over generated arenas (`random` and `full` of small_arenas.py, several sizes, `saturated`
-of arena_instances.py) and, where they are there, MiniMalloc's instances and the real functions of ../shared: how many
-are proven, how far above the bound the rest is, CPU seconds in all (threads of this process; CaDiCaL's process is
-waited for and counted too).
+One step is left out per row, over generated arenas (`random`, `full` and `bytes` of small_arenas.py, `saturated` of
+arena_instances.py) and, where they are there, MiniMalloc's instances and the real functions of ../shared: how many are
+proven, how far above the bound the rest is, CPU seconds in all (threads of this process; CaDiCaL's process is waited
+for and counted too).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from dataclasses import fields, replace
 
 from arena_sets import cpu_seconds, generated, minimalloc, real, small
-from small_arenas import show
+from small_arenas import byte_arena, show
 
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.packing import ArenaProblem
@@ -49,6 +49,7 @@ def main() -> None:
     families = {
         "random": lambda: small("random", chosen.seeds),
         "full": lambda: small("full", chosen.seeds),
+        "bytes": lambda: [byte_arena(seed) for seed in range(3 * chosen.seeds)],
         "saturated": lambda: generated("saturated", (150, 400), chosen.seeds),
         "real": real,
         "minimalloc": minimalloc,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from arena_instances import full_load
+
 from smtalloc.packing import ArenaProblem, Block
 
 
@@ -38,6 +40,21 @@ def _pieces(chance: random.Random, total: int) -> list[int]:
         found.append(chance.randint(1, min(total, 5)))
         total -= found[-1]
     return found
+
+
+def byte_arena(seed: int) -> ArenaProblem:
+    """Of 15 to 40 blocks, full at every moment in bytes, or nearly so in units that are no multiples of anything."""
+    chance = random.Random(f"bytes/{seed}")
+    count = chance.randint(15, 40)
+    if seed % 2 == 0:
+        found = full_load(chance, chance.randrange(20_000, 200_000), count, parts=3, dying=3)
+        sizes = list(found.sizes)
+    else:
+        found = full_load(chance, chance.choice([16, 24, 32, 40]), count, parts=3, dying=3)
+        unit = chance.randrange(1000, 9000)
+        sizes = [size * unit + chance.randint(0, unit // 50) for size in found.sizes]
+    pairs = zip(sizes, found.lives, strict=True)
+    return ArenaProblem(f"bytes{seed}", tuple(Block(f"b{b}", size, life=life) for b, (size, life) in enumerate(pairs)))
 
 
 def show(table: list[list[str]]) -> None:

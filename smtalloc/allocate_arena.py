@@ -5,7 +5,7 @@
                      -> dominated, easy ones aside -> parts -> first fit again
     part -> the packing search  |  CaDiCaL, on the other core          at the bound, then below the best
                                 |  CP-SAT joins them (else z3)         at the bound, then between it and the best
-         -> CaDiCaL refutes "less than the best"                       = a bound, with a DRUP proof
+         -> CaDiCaL refutes "less than the best"                       = a bound, with (chains and) a DRUP proof
     parts -> pool, with what was set aside
 
 Nothing rests on the engines: a verdict is `OptimalArena` only where cost meets a bound that check_arena.py verifies
@@ -73,6 +73,8 @@ class ArenaOptions:
     """Leave the exact search to z3 alone (`plan --encoding`)."""
     refute: bool = True
     """CaDiCaL on the order encoding, where python-sat is installed and the part is small enough."""
+    orders: bool = True
+    """CaDiCaL on the order of the blocks, with chains as lemmas: for pools of many units."""
     progress: Callable[[Progress], None] | None = None
 
 

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from smtalloc import arena_heuristics, refute
+from smtalloc import arena_heuristics, arena_proofs
 from smtalloc.arena_bounds import blocks_height, fewest_members
 from smtalloc.arena_tasks import Task, piece_of, pool_task, ranges
 from smtalloc.bitsets import restrict
 from smtalloc.packing import ArenaProblem, meetings_of, whole_at_once
-from smtalloc.plan import InfeasibleArena, PoolBound, Reach, Refutation, Stack
+from smtalloc.plan import ChainRefutation, InfeasibleArena, PoolBound, Reach, Refutation, Stack
 from smtalloc.solvers.packer import Packer
 
 _SUBSET_S = 5.0
@@ -85,7 +85,7 @@ def _first(problem: ArenaProblem, task: Task, bound: PoolBound, capacity: int) -
     evidence = bound.evidence
     if isinstance(evidence, Reach):
         return (evidence.block,), bound
-    if isinstance(evidence, Refutation):
+    if isinstance(evidence, Refutation | ChainRefutation):
         return evidence.blocks, bound
     if task.lives is not None and evidence.moment is None:
         fewest = fewest_members(task.lives, task.sizes, capacity // task.unit)
@@ -140,7 +140,7 @@ def _decide(
             return False, PoolBound(evidence.pool, high, Reach(b))
     if _fits(problem, blocks, capacity, deadline):
         return True, None
-    refuted = refute.decide(problem, blocks, capacity, deadline=deadline)
+    refuted = arena_proofs.decide(problem, blocks, capacity, deadline=deadline)
     if isinstance(refuted, PoolBound):
         return False, refuted
     return refuted is not None, None

@@ -20,13 +20,15 @@ A plan is an answer like any other of smtalloc (formats.py):
        "certificate": {"bounds": [{"pool": "pool", "bound_bytes": 96, "evidence":
          {"kind": "stack", "buffers": ["a", "b"], "moment": null}}]}}]}
 
-Other evidence is `{"kind": "reach", "buffer": "a"}` and `{"kind": "refutation", "buffers": [...], "drup": ["-1 2", "d
-3", ""]}`. An infeasible answer has `pool`, `capacity_bytes`, `core`, `minimal` and `bound` (as in "bounds") instead of
-a plan.
+Other evidence is `{"kind": "reach", "buffer": "a"}`, `{"kind": "refutation", "buffers": [...], "drup": ["-1 2", "d
+3", ""]}` and `{"kind": "chains", "buffers": [...], "chains": ["1 -2, 3"], "drup": [...]}`, where commas stand between
+the steps of a chain. An infeasible answer has `pool`, `capacity_bytes`, `core`, `minimal` and `bound` (as in "bounds")
+instead of a plan.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -39,6 +41,9 @@ from smtalloc.plan import (
     Arena,
     ArenaCertificate,
     ArenaVerdict,
+    Chain,
+    ChainRefutation,
+    Evidence,
     FeasibleArena,
     InfeasibleArena,
     OptimalArena,
@@ -53,6 +58,8 @@ from smtalloc.plan import (
 from smtalloc.program import InputError, Location
 from smtalloc.symbolic import Polynomial
 from smtalloc.symbolic_text import parse_polynomial
+
+_CHAIN = re.compile(r" *-?[0-9]{1,9}(?:(?: +| *, *)-?[0-9]{1,9})* *")
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -280,6 +287,13 @@ def _bound_to_json(bound: PoolBound, names: Sequence[str]) -> dict[str, object]:
             evidence = {"kind": "reach", "buffer": names[block]}
         case Refutation(blocks, drup):
             evidence = {"kind": "refutation", "buffers": [names[b] for b in blocks], "drup": list(drup)}
+        case ChainRefutation(blocks, chains, drup):
+            evidence = {
+                "kind": "chains",
+                "buffers": [names[b] for b in blocks],
+                "chains": [", ".join(" ".join(map(str, step)) for step in chain) for chain in chains],
+                "drup": list(drup),
+            }
     return {"pool": bound.pool, "bound_bytes": bound.bound_bytes, "evidence": evidence}
 
 
@@ -380,8 +394,8 @@ def _polynomial(node: Node) -> Polynomial:
 
 def _bound(node: Node, index: Mapping[str, int]) -> PoolBound:
     evidence = node["evidence"]
-    kind = evidence["kind"].one_of("stack", "reach", "refutation")
-    found: Stack | Reach | Refutation
+    kind = evidence["kind"].one_of("stack", "reach", "refutation", "chains")
+    found: Evidence
     if kind == "reach":
         named = evidence["buffer"].text()
         if named not in index:
@@ -392,5 +406,17 @@ def _bound(node: Node, index: Mapping[str, int]) -> PoolBound:
         found = Stack(evidence["buffers"].buffers(index), None if moment is None else _moment(moment))
     else:
         lines = tuple(line.text() for line in evidence["drup"].items())
-        found = Refutation(evidence["buffers"].buffers(index), lines)
+        blocks = evidence["buffers"].buffers(index)
+        if kind == "refutation":
+            found = Refutation(blocks, lines)
+        else:
+            found = ChainRefutation(blocks, tuple(_chain(chain) for chain in evidence["chains"].items()), lines)
     return PoolBound(node["pool"].text(), node["bound_bytes"].number(), found)
+
+
+def _chain(node: Node) -> Chain:
+    """Literals with blanks between them, steps with commas."""
+    text = node.text()
+    if not _CHAIN.fullmatch(text):
+        raise node.wrong('is no chain (such as "1 -2, 3")')
+    return tuple(tuple(int(word) for word in step.split()) for step in text.split(","))

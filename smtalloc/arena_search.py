@@ -13,13 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from smtalloc import arena_heuristics, refute
+from smtalloc import arena_heuristics, arena_proofs, refute, refute_orders
 from smtalloc.arena_tasks import Task
 from smtalloc.arena_windows import pack_by_windows, worth_windows
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
-from smtalloc.solvers import cpsat
+from smtalloc.refute import Fits
+from smtalloc.solvers import cadical, cpsat
 from smtalloc.solvers.base import Status
 from smtalloc.solvers.packer import Packer
 from smtalloc.standing import share
@@ -190,14 +191,17 @@ class _Searcher(_Rival):
 
 
 class _Prover(_Rival):
-    """CaDiCaL where the order encoding is small, z3 else (CP-SAT is better at it, where it is there): at the target
-    first, then below the best."""
+    """CaDiCaL where one of its texts is small enough, z3 else (CP-SAT is better at it, where it is there): at the
+    target first, then below the best."""
 
     def __init__(self, part: Part, options: ArenaOptions, capacity: int | None) -> None:
         super().__init__(part, options)
         self.capacity = capacity
-        few = len(part.task) <= _MOST_REFUTED
-        self.refutes = options.refute and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
+        able, few = cadical.available(), len(part.task) <= _MOST_REFUTED
+        self.levels = options.refute and able and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
+        self.blocks = tuple(sorted(b for piece in part.task.pieces for b in piece.blocks))
+        self.orders = options.orders and able and len(self.blocks) <= refute_orders.MOST_BLOCKS
+        self.refutes = self.levels or self.orders
         self.asks_z3 = options.z3 and len(part.task) <= _MOST_Z3 and not _asks_cpsat(part.task, options)
 
     @property
@@ -205,7 +209,8 @@ class _Prover(_Rival):
         return self.refutes or self.asks_z3
 
     def work(self, deadline: float) -> None:
-        at: int | None = self.part.target
+        # where sizes are bytes, it takes as long to refute the target as what lies below the best
+        at = None if self.orders and not self.levels else self.part.target
         while not self.part.closed and not self.cancelled.is_set() and time.monotonic() < deadline:
             below = self.part.height - 1
             if self.capacity is not None and below > self.capacity >= self.part.target:
@@ -224,18 +229,35 @@ class _Prover(_Rival):
     def _ask_cadical(self, units: int, deadline: float) -> bool:
         """Takes the plan or the refutation; False if there is neither."""
         part = self.part
-        blocks = tuple(sorted(b for piece in part.task.pieces for b in piece.blocks))
-        below = (units + 1) * part.task.unit - 1  # the refutation may have a smaller unit than the task
-        found = refute.decide(part.problem, blocks, below, deadline=deadline, cancelled=self.cancelled.is_set)
+        found = arena_proofs.decide(
+            part.problem,
+            self.blocks,
+            self._below(units),
+            deadline=deadline,
+            cancelled=self.cancelled.is_set,
+            levels=self.levels,
+            orders=self.orders,
+            improve=lambda plan: self._improve(plan, units),
+        )
         if isinstance(found, PoolBound):
             part.refute(found)
         elif found is not None:
-            part.offer(self._in_units(dict(zip(blocks, found.offsets, strict=True))), "CaDiCaL")
+            self._offer(found)
         return found is not None
 
-    def _in_units(self, offset_of: dict[int, int]) -> tuple[int, ...]:
-        task = self.part.task
-        return tuple(offset_of[piece.blocks[0]] // task.unit for piece in task.pieces)
+    def _below(self, units: int) -> int:
+        """In bytes: a refutation may have a smaller unit than the task."""
+        return (units + 1) * self.part.task.unit - 1
+
+    def _improve(self, plan: Fits | None, units: int) -> int:
+        """What to ask about next, in bytes, where plans of so many units were asked for."""
+        if plan is not None:
+            self._offer(plan)
+        return self._below(units if self.part.closed else min(units, self.part.height - 1))
+
+    def _offer(self, plan: Fits) -> None:
+        offset_of, task = dict(zip(self.blocks, plan.offsets, strict=True)), self.part.task
+        self.part.offer(tuple(offset_of[piece.blocks[0]] // task.unit for piece in task.pieces), "CaDiCaL")
 
     def _ask_z3(self, units: int, deadline: float, *, last: bool) -> bool:
         from smtalloc.solvers.z3 import Z3  # noqa: PLC0415  loads z3 when first used

@@ -1,7 +1,8 @@
 """The independent checker of arena plans: does everything lie where it may, and do the bounds prove what they say?
 
-Nothing here, in check_bounds.py (lower bounds) or check_refutation.py (proofs) is shared with what makes plans: only
-the types of packing.py, plan.py and program.py are imported, and check_rules.py, the checker's own rules on programs.
+Nothing here, in check_bounds.py (lower bounds), check_refutation.py or check_chains.py (proofs) is shared with what
+makes plans: only the types of packing.py, plan.py and program.py are imported, and check_rules.py, the checker's own
+rules on programs.
 """
 
 from __future__ import annotations

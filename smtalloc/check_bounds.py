@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from math import gcd, lcm, prod
 
+from smtalloc.check_chains import chains_flaw
 from smtalloc.check_refutation import refutation_flaw
 from smtalloc.packing import ArenaProblem, Block
-from smtalloc.plan import PoolBound, Reach, Refutation, Stack
+from smtalloc.plan import ChainRefutation, PoolBound, Reach, Refutation, Stack
 
 _MOST_SETS = 100_000
 
@@ -17,13 +18,9 @@ def bound_flaw(problem: ArenaProblem, bound: PoolBound) -> str:
     """Why the evidence does not show that the pool needs `bound_bytes`; empty if it does."""
     evidence = bound.evidence
     blocks = (evidence.block,) if isinstance(evidence, Reach) else evidence.blocks
-    if len(set(blocks)) < len(blocks):
-        return "the evidence names a block twice"
-    for b in blocks:
-        if not 0 <= b < len(problem.blocks):
-            return f"the evidence names a block {b} that does not exist"
-        if problem.blocks[b].pool != bound.pool:
-            return f"the evidence names {problem.blocks[b].name}, which is not of this pool"
+    misnamed = _misnamed(problem, bound.pool, blocks)
+    if misnamed:
+        return misnamed
     match evidence:
         case Reach(block):
             shown = _highest_start(problem, block) + problem.blocks[block].size_bytes
@@ -42,8 +39,22 @@ def bound_flaw(problem: ArenaProblem, bound: PoolBound) -> str:
             shown = sum(_live_at(problem.blocks[b], moment) for b in blocks)
         case Refutation():
             return refutation_flaw(problem, evidence, bound.bound_bytes)
+        case ChainRefutation():
+            return chains_flaw(problem, evidence, bound.bound_bytes)
     if shown < bound.bound_bytes:
         return f"the evidence shows that {shown} bytes are needed, not {bound.bound_bytes}"
+    return ""
+
+
+def _misnamed(problem: ArenaProblem, pool: str, blocks: Sequence[int]) -> str:
+    """What is wrong with the names of the blocks; empty if nothing is."""
+    if len(set(blocks)) < len(blocks):
+        return "the evidence names a block twice"
+    for b in blocks:
+        if not 0 <= b < len(problem.blocks):
+            return f"the evidence names a block {b} that does not exist"
+        if problem.blocks[b].pool != pool:
+            return f"the evidence names {problem.blocks[b].name}, which is not of this pool"
     return ""
 
 

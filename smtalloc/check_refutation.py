@@ -5,7 +5,7 @@ The text is laid down in docs/certificates.md, with the numbering of its variabl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import gcd
 
@@ -29,11 +29,7 @@ class Text:
 
     def __init__(self, problem: ArenaProblem, blocks: Sequence[int], at_most: int) -> None:
         self.blocks = [problem.blocks[b] for b in blocks]
-        pools = {limits.name: limits.forbidden for limits in problem.limits}
-        self.held = [
-            [(lo, hi) for lo, hi in (*pools.get(block.pool, ()), *block.forbidden) if lo < hi and block.size_bytes]
-            for block in self.blocks
-        ]
+        self.held = [held_bytes(problem, block) for block in self.blocks]
         self.unit = self._unit()
         self.pool = at_most // self.unit
         self.size_of = [block.size_bytes // self.unit for block in self.blocks]
@@ -44,7 +40,7 @@ class Text:
             number += max(0, self.pool - size)
         self.pairs: list[tuple[int, int, int, int]] = []
         for i, j in combinations(range(len(blocks)), 2):
-            for lo, hi in _meeting(problem, blocks[i], blocks[j]):
+            for lo, hi in meeting(problem, blocks[i], blocks[j]):
                 self.pairs.append((i, j, lo // self.unit, hi // self.unit))
         self.order = number  # the variable of the first pair
         self.variables = number - 1 + len(self.pairs)
@@ -107,7 +103,14 @@ class Text:
         return literals
 
 
-def _meeting(problem: ArenaProblem, b: int, c: int) -> list[tuple[int, int]]:
+def held_bytes(problem: ArenaProblem, block: Block) -> list[tuple[int, int]]:
+    """Non-empty ranges of bytes that the block must not touch; none for a block without bytes."""
+    pools = {limits.name: limits.forbidden for limits in problem.limits}
+    ranges = (*pools.get(block.pool, ()), *block.forbidden)
+    return [(lo, hi) for lo, hi in ranges if lo < hi and block.size_bytes]
+
+
+def meeting(problem: ArenaProblem, b: int, c: int) -> list[tuple[int, int]]:
     """Open intervals of "offset of c - offset of b" at which the two have a live byte in common, disjoint, in order."""
     one, two = problem.blocks[b], problem.blocks[c]
     if (one.group and one.group == two.group) or not one.size_bytes or not two.size_bytes:
@@ -120,13 +123,18 @@ def _meeting(problem: ArenaProblem, b: int, c: int) -> list[tuple[int, int]]:
         mine, theirs = _window(one, t), _window(two, t)
         if mine and theirs:
             found.append((mine[0] - theirs[1], mine[1] - theirs[0]))
-    joined: list[tuple[int, int]] = []
-    for lo, hi in sorted(found):
-        if joined and lo < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(hi, joined[-1][1]))
+    return joined(found)
+
+
+def joined(intervals: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same union of open intervals, disjoint and in order; those that only touch stay two."""
+    found: list[tuple[int, int]] = []
+    for lo, hi in sorted(intervals):
+        if found and lo < found[-1][1]:
+            found[-1] = (found[-1][0], max(hi, found[-1][1]))
         else:
-            joined.append((lo, hi))
-    return joined
+            found.append((lo, hi))
+    return found
 
 
 def _ends(block: Block) -> list[int]:

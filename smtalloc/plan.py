@@ -226,13 +226,34 @@ class Refutation:
     drup: tuple[str, ...]
 
 
+Chain = tuple[tuple[int, ...], ...]
+"""Steps from one layer of blocks up to the next, each the literals that say so (docs/certificates.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRefutation:
+    """No layout of these blocks needs less: whichever lies below which, some chain of them is too high.
+
+    The variables say which block lies below which. Each chain is a lemma, "not all of its literals hold", which is
+    arithmetic on sizes; `drup` are the lines of a proof that the lemmas contradict each other. Unlike that of a
+    `Refutation`, the text does not grow with the number of bytes.
+    """
+
+    blocks: tuple[int, ...]
+    chains: tuple[Chain, ...]
+    drup: tuple[str, ...]
+
+
+Evidence = Stack | Reach | Refutation | ChainRefutation
+
+
 @dataclass(frozen=True, slots=True)
 class PoolBound:
     """A pool needs at least `bound_bytes`, and why."""
 
     pool: str
     bound_bytes: int
-    evidence: Stack | Reach | Refutation
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)

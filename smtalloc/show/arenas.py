@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from smtalloc.plan import (
     ArenaCertificate,
+    ChainRefutation,
     FeasibleArena,
     InfeasibleArena,
     Optimal,
@@ -135,6 +136,9 @@ def _why(planned: ArenaPlanned, bound: PoolBound) -> str:
         case Refutation(blocks, drup):
             size = f"{len(drup):,} lines"
             return f"{start}less is refuted for {_names(planned, blocks)} (order encoding, DRUP proof of {size})"
+        case ChainRefutation(blocks, chains, drup):
+            size = f"{count(len(chains), 'chain')}, DRUP proof of {len(drup):,} lines"
+            return f"{start}less is refuted for {_names(planned, blocks)} (order of the buffers, {size})"
 
 
 def _names(planned: ArenaPlanned, blocks: Sequence[int]) -> str:

@@ -90,10 +90,10 @@ def test_without_the_kernel_too(problem: ArenaProblem) -> None:
 
 
 @settings(SETTINGS, max_examples=150)
-@given(problems(), st.integers(0, 1023))
+@given(problems(), st.integers(0, 2047))
 def test_any_choice_of_steps_is_honest(problem: ArenaProblem, switches: int) -> None:
     assume(makes_sense(problem))
-    on = [bool(switches >> i & 1) for i in range(10)]
+    on = [bool(switches >> i & 1) for i in range(11)]
     options = ArenaOptions(
         time_limit_s=5,
         gcd=on[0],
@@ -106,6 +106,7 @@ def test_any_choice_of_steps_is_honest(problem: ArenaProblem, switches: int) -> 
         z3=on[7],
         refute=on[8],
         cpsat=on[9],
+        orders=on[10],
     )
     verdict = judge(problem, options)
     least, capacity = minimum(problem), problem.limits[0].capacity_bytes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -258,3 +259,28 @@ def test_a_refutation_goes_through_files(tmp_path: Path) -> None:
     del document["functions"][0]["certificate"]["bounds"][0]["evidence"]["drup"][5:]
     written.write_text(json.dumps(document))
     assert smtalloc("check", written, path).status == 1
+
+
+@needs_sat
+def test_a_refutation_of_byte_sizes_goes_through_files(tmp_path: Path) -> None:
+    from arena_cases import HARD
+
+    from smtalloc.minimalloc import write_csv
+
+    blocks = tuple(replace(b, size_bytes=1009 * b.size_bytes + n) for n, b in enumerate(HARD.blocks))
+    path, written = tmp_path / "bytes.csv", tmp_path / "plan.json"
+    path.write_text(write_csv(replace(HARD, blocks=blocks)))
+    told = smtalloc("plan", path).out
+    assert "OPTIMAL" in told
+    assert "order of the buffers" in told
+    ran = smtalloc("plan", path, "--json")
+    written.write_text(ran.out)
+    assert "a minimum, by its certificate" in smtalloc("check", written, path).out
+    document = ran.json
+    evidence = document["functions"][0]["certificate"]["bounds"][0]["evidence"]
+    assert evidence["kind"] == "chains"
+    evidence["chains"][0] = evidence["chains"][0].split(",")[0].split()[0]
+    written.write_text(json.dumps(document))
+    refused = smtalloc("check", written, path)
+    assert refused.status == 1
+    assert "chain 1" in refused.out
