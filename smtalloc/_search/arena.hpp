@@ -84,8 +84,7 @@ class Minimise {
     Restarts at_bound = fresh(1.0);
     std::mt19937_64 random(seed_);
     for (i64 round = 1; !done(); round *= 2) {
-      // At the bound first: a placement there needs no proof. Then at some heights between it and the best: how long the
-      // search takes at one says little about the next, so a lower one may well be the quicker.
+      // At the bound first: a placement there needs no proof.
       if (ask(answer.bound, std::move(at_bound), 100 * n * round) == Status::kInfeasible) at_bound = fresh(1.0);
       // From the second round on, aim at a few neighbouring heights from 3 % above the bound (or the best) downwards: the
       // plain orders once, then short disturbed runs. Luck differs by height and seed, so many of each are tried.
@@ -96,13 +95,8 @@ class Minimise {
         if (round == 2 && aim < 4) ask(target, fresh(1.0), 200 * n);
         else ask(target, Restarts{std::mt19937_64(random()), 16.0, kOrders.size()}, 128 * n);
       }
-      constexpr i64 kSteps = 16;
-      const i64 from = top(), part = (from - answer.bound) / kSteps;
-      const i64 shift = static_cast<i64>(random() % static_cast<std::uint64_t>(part + 1));  // other heights each time
-      for (i64 step = 0; step < kSteps && !done(); ++step) {
-        const i64 target = from - 1 - (step > 0 ? step * part - shift : 0);
-        if (answer.bound < target && target < top()) ask(target, fresh(static_cast<double>(round)), 50 * n * round);
-      }
+      // Just below the best last, which ends in a proof if there is nothing.
+      if (!done() && top() - 1 > answer.bound) ask(top() - 1, fresh(static_cast<double>(round)), 50 * n * round);
     }
   }
 
