@@ -52,8 +52,8 @@ struct Chunk {
 class FirstFit {
  public:
   FirstFit(const Model& model, Control& control)
-      : model_(model), control_(control), peak_(model.n, 0), crowd_(model.n, 0), offset_(model.n, 0), at_(model.span.size()), place_(at_.size()),
-        by_start_(at_.size()), before_(model.m + 1, 0), skyline_(model.m) {
+      : model_(model), control_(control), peak_(model.n, 0), crowd_(model.n, 0), offset_(model.n, 0),
+        at_(model.span.size()), place_(at_.size()), by_start_(at_.size()), before_(model.m + 1, 0), skyline_(model.m) {
     const auto& span = model.span;
     std::iota(by_start_.begin(), by_start_.end(), 0);
     std::ranges::stable_sort(by_start_, {}, [&](int r) { return span[r].first; });
@@ -74,7 +74,7 @@ class FirstFit {
 
   // The best over several orders; ends early at a height that is `enough`.
   void portfolio(i64 enough) {
-    // Where there is much to do, a quick look first: stacks without holes are often enough, and there is something by then.
+    // Where there is much to do, a quick look first: stacks without holes are often enough, and are something by then.
     const bool large = model_.n > 5000;
     coarse_ = large;
     if (large && (!attempt(1, enough) || !attempt(0, enough))) return;
@@ -90,7 +90,10 @@ class FirstFit {
     std::vector<double> key(model_.n);
     for (int round = 0; round < rounds && best_height > bound && !control_.stopped; ++round) {
       const double far = std::pow(0.5, 1 + static_cast<double>(random() % 4));
-      for (int q = 0; q < model_.n; ++q) key[order[q]] = q * (offset_[order[q]] + model_.size[order[q]] > bound ? far : 1.0);
+      for (int q = 0; q < model_.n; ++q) {
+        const int j = order[q];
+        key[j] = q * (offset_[j] + model_.size[j] > bound ? far : 1.0);
+      }
       std::ranges::stable_sort(order, {}, [&](int j) { return key[j]; });
       const i64 before = best_height;
       run(order);
@@ -134,7 +137,8 @@ class FirstFit {
     const Span& x = model_.span[r];
     for (int node = leaves_ + place_[r]; node > 0 && max_end_[node] < x.last; node /= 2) max_end_[node] = x.last;
     ++placed_;
-    auto chunk = std::ranges::upper_bound(chunks_.begin() + 1, chunks_.end(), at_[r], {}, [](const Chunk& c) { return c.bottom[0]; }) - 1;
+    auto lowest = [](const Chunk& x) { return x.bottom[0]; };
+    auto chunk = std::ranges::upper_bound(chunks_.begin() + 1, chunks_.end(), at_[r], {}, lowest) - 1;
     if (chunk->count == Chunk::kRoom) {
       chunk->count /= 2;
       chunk = chunks_.insert(chunk + 1, *chunk);
@@ -173,7 +177,7 @@ class FirstFit {
     alignas(16) std::array<unsigned char, Chunk::kRoom> live;
     for (const Chunk& chunk : chunks_) {
       for (int q = 0; q < chunk.count; ++q) live[q] = (chunk.first[q] < x.last) & (chunk.last[q] > x.first);
-      std::fill_n(live.begin() + chunk.count, -chunk.count & 7, 0);
+      std::memset(live.data() + chunk.count, 0, static_cast<std::size_t>(-chunk.count & 7));
       for (int q = 0; q < chunk.count; q += 8) {
         std::uint64_t word;
         std::memcpy(&word, &live[q], 8);

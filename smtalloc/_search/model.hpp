@@ -50,7 +50,9 @@ struct Model {
       std::ranges::sort(list);
       list.erase(std::unique(list.begin(), list.end()), list.end());
     };
-    auto index = [](const std::vector<i64>& list, i64 t) { return static_cast<int>(std::ranges::lower_bound(list, t) - list.begin()); };
+    auto index = [](const std::vector<i64>& list, i64 t) {
+      return static_cast<int>(std::ranges::lower_bound(list, t) - list.begin());
+    };
     tidy(births);
     for (i64 end : upper) times.push_back(births[index(births, end) - 1]);
     tidy(times);
