@@ -1,44 +1,33 @@
-"""The compiled packing kernel. Import it through smtalloc/solvers/kernel.py only."""
+"""The compiled packing kernel. Import it through smtalloc/solvers/kernel.py only, which checks what it hands over."""
 
 from collections.abc import Callable, Sequence
-from threading import Event
 
-class Instance: ...
+Answer = tuple[int, list[int], int, int]
+"""0 solved, 1 infeasible, 2 open; offsets, bound and nodes."""
 
-def instance(
-    sizes: Sequence[int],
-    lives: Sequence[tuple[int, int]] | None,
-    gaps: Sequence[tuple[int, int, int, int, int]],
-    conflicts: Sequence[tuple[int, int]] | None,
-    alignments: Sequence[int],
-    pins: Sequence[tuple[int, int]],
-    forbidden: Sequence[tuple[int, int, int]],
-) -> Instance: ...
-def decide(
-    instance: Instance, capacity: int, seconds: float, nodes: int, seed: int, cancel: Event | None
-) -> tuple[str, tuple[int, ...], int, int, int]: ...
+class Model:
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        alignments: Sequence[int],
+        blocked: Sequence[Sequence[tuple[int, int]]],
+        owner: Sequence[int],
+        lower: Sequence[int],
+        upper: Sequence[int],
+        windows: Sequence[tuple[int, int]],
+    ) -> None: ...
+
+def first_fit(model: Model, poll: Callable[[], bool]) -> Answer: ...
+def decide(model: Model, capacity: int, nodes: int, seed: int, poll: Callable[[], bool]) -> Answer: ...
 def minimise(
-    instance: Instance,
-    lower_bound: int,
+    model: Model,
+    bound: int,
     capacity: int,
-    seconds: float,
     nodes: int,
     seed: int,
-    cancel: Event | None,
-    found: Callable[[tuple[int, ...], int, int], None] | None,
-) -> tuple[str, tuple[int, ...], int, int, int]: ...
-def first_fit(instance: Instance, seconds: float) -> tuple[str, tuple[int, ...], int, int, int]: ...
-def slot_search(
-    sizes: Sequence[int],
-    related: Sequence[bytes],
-    bound: int,
-    orders: Sequence[Sequence[int]],
-    rounds: int,
-    seconds: float,
-    seed: int,
-    cancel: Event | None,
-    found: Callable[[tuple[int, ...], int], None] | None,
-) -> tuple[tuple[int, ...], int]: ...
+    poll: Callable[[], bool],
+    found: Callable[[list[int], int], None] | None,
+) -> Answer: ...
 def slot_fit(
     rooms: Sequence[int],
     clashes: Sequence[Sequence[int]],
@@ -46,7 +35,6 @@ def slot_fit(
     weight: Sequence[int],
     slots: int,
     rounds: int,
-    seconds: float,
     seed: int,
-    cancel: Event | None,
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]: ...
+    poll: Callable[[], bool],
+) -> tuple[list[int], list[int], list[int]]: ...

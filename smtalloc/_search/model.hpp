@@ -1,87 +1,114 @@
-// What the kernel computes on: buffers scaled by their common divisor, conflicts as sections and neighbours.
+// What the kernel computes on. Python (solvers/kernel_model.py) checks the input and leaves what is free to move: buffers
+// of some bytes in units of their common divisor, pins as blocked offsets of those that they meet, a conflict graph as
+// cliques that cover it.
 #pragma once
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace smtalloc {
 
 using i64 = std::int64_t;
+using Ranges = std::vector<std::pair<i64, i64>>;
 inline constexpr i64 kInf = std::numeric_limits<i64>::max() / 4;
 
-enum class Status { kSolved, kInfeasible, kLimit, kCancelled };
+enum class Status { kSolved, kInfeasible, kLimit };
 
-// A stretch of a buffer's life [lo, hi) during which it occupies the bytes [first, last) of itself.
-struct Piece {
-  int buffer;
-  i64 lo, hi, first, last;
+// A stretch of a buffer's life, in sections, during which it occupies the bytes [bottom, top) of itself.
+struct Span {
+  int first, last;
+  i64 bottom, top;
 };
 
-// As the caller gives it, in bytes. `pieces` is empty in adjacency mode and `conflicts` (pairs) otherwise.
-struct Problem {
-  std::vector<i64> size, align;               // align: 1 where there is none
-  std::vector<i64> pin;                       // -1: free
-  std::vector<std::vector<std::pair<i64, i64>>> forbidden;  // sorted, disjoint; empty vector: none at all
-  std::vector<Piece> pieces;
-  std::vector<std::pair<int, int>> conflicts;
-  bool adjacency = false, windowed = false;  // windowed: some piece is a proper part of its buffer
-};
-
-// Compressed rows: the entries of row r are at[row[r]] .. at[row[r + 1]].
-struct Rows {
-  std::vector<int> row{0}, at;
-  const int* begin(int r) const { return at.data() + row[r]; }
-  const int* end(int r) const { return at.data() + row[r + 1]; }
-  int count(int r) const { return row[r + 1] - row[r]; }
-};
-
-// Free buffers of nonzero size only, numbered anew. A section is a clique of conflicting buffers; every conflict lies in
-// one. With lives the sections are the maximal cliques in time order; buffer j is in some sections of [first[j], last[j]),
-// in all of them if it has no gap (`solid`).
+// A section is a maximal clique in time, named by the last birth before a death, in time order. Buffers are live together
+// iff they have a section in common, so sections stand for time everywhere.
 struct Model {
-  int n = 0, m = 0;
-  i64 unit = 1;                      // bytes per unit; all below is in units
-  std::vector<int> id;               // index in the problem
-  std::vector<i64> size, align, life;  // life: time from birth to death as given, for orders
-  std::vector<int> first, last;
-  std::vector<std::vector<std::pair<i64, i64>>> forbidden;  // pinned neighbours included; outer vector empty: none
-  Rows sections, members, neighbours;
-  bool plain = true;                 // no alignment, no forbidden range
-  bool solid = true;
-  i64 load = 0;                      // lower bound: heaviest section, pinned buffers, single buffers
+  int n, m = 0;
+  std::vector<i64> size, align;  // align is empty if there is none
+  std::vector<Ranges> blocked;   // open intervals of offsets by lower end; empty if there are none
+  std::vector<int> row;          // the spans of buffer j are at row[j] .. row[j + 1]
+  std::vector<Span> span;
+  std::vector<i64> birth, death, life;
+  std::vector<i64> load_at;      // of each section
+  i64 load = 0;                  // lower bound of the height
+  bool windowed = false;
+
+  // One entry of the last five per piece, ordered by `owner`; every buffer has one, and none is empty.
+  Model(std::vector<i64> sizes, std::vector<i64> aligns, std::vector<Ranges> ranges, const std::vector<int>& owner,
+        const std::vector<i64>& lower, const std::vector<i64>& upper, const Ranges& windows)
+      : n(static_cast<int>(sizes.size())), size(std::move(sizes)), align(std::move(aligns)), blocked(std::move(ranges)),
+        row(n + 1, 0), birth(n, kInf), death(n, -kInf), life(n, 0), windowed(!windows.empty()) {
+    std::vector<i64> births = lower, times;
+    auto tidy = [](std::vector<i64>& list) {
+      std::ranges::sort(list);
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    auto index = [](const std::vector<i64>& list, i64 t) {
+      return static_cast<int>(std::ranges::lower_bound(list, t) - list.begin());
+    };
+    tidy(births);
+    for (i64 end : upper) times.push_back(births[index(births, end) - 1]);
+    tidy(times);
+    m = static_cast<int>(times.size());
+    load_at.assign(m + 1, 0);
+    for (std::size_t q = 0; q < owner.size(); ++q) {
+      const int j = owner[q];
+      const auto [bottom, top] = windowed ? windows[q] : std::pair(i64{0}, size[j]);
+      const Span& x = span.emplace_back(Span{index(times, lower[q]), index(times, upper[q]), bottom, top});
+      row[j + 1] = static_cast<int>(q) + 1;
+      birth[j] = std::min(birth[j], lower[q]);
+      death[j] = std::max(death[j], upper[q]);
+      life[j] += upper[q] - lower[q];
+      load_at[x.first] += top - bottom;
+      load_at[x.last] -= top - bottom;
+    }
+    std::partial_sum(load_at.begin(), load_at.end(), load_at.begin());
+    load = std::ranges::max(load_at);
+    for (int j = 0; j < n; ++j) load = std::max(load, allowed(j, 0) + size[j]);
+  }
+
+  std::span<const Span> spans(int j) const { return {span.data() + row[j], span.data() + row[j + 1]}; }
+
+  i64 aligned(int j, i64 x) const { return align.empty() ? x : (x + align[j] - 1) / align[j] * align[j]; }
+
+  // The lowest offset of buffer j that is not below x and in none of these open intervals, which are sorted.
+  i64 outside(int j, i64 x, const Ranges& ranges) const {
+    for (auto [lo, hi] : ranges) {
+      if (lo >= x) break;
+      if (hi > x) x = aligned(j, hi);
+    }
+    return x;
+  }
 
   // The lowest allowed offset of buffer j that is not below x.
-  i64 allowed(int j, i64 x) const {
-    if (plain) return x;
-    return allowed_slowly(j, x);
-  }
-  i64 allowed_slowly(int j, i64 x) const;
+  i64 allowed(int j, i64 x) const { return blocked.empty() ? aligned(j, x) : outside(j, aligned(j, x), blocked[j]); }
 };
 
-// Stop signals. `poll` (may be empty) is called in the caller's thread now and then; true means: stop.
-class Control {
- public:
-  using Clock = std::chrono::steady_clock;
-  Control(double seconds, std::function<bool()> poll);
-  bool stop();         // cheap; looks at the clock now and then
-  bool stopped() const { return stopped_; }
-  Status reason() const { return cancelled_ ? Status::kCancelled : Status::kLimit; }
-  void look();         // looks at the clock and polls at once
-  void resume() {  // after a limit of one phase
-    if (!cancelled_) stopped_ = false;
-    look();
-  }
-  i64 nodes = 0, node_limit = 0;  // counted by the searches; limit 0: none
+// When to stop: `poll` is called in the caller's thread now and then.
+struct Control {
+  std::function<bool()> poll;
+  i64 node_limit;  // 0: none
+  i64 nodes = 0;   // counted by the searches
+  bool stopped = poll();
 
- private:
-  Clock::time_point end_, next_poll_;
-  std::function<bool()> poll_;
-  int skip_ = 0;
-  bool stopped_ = false, cancelled_ = false;
+  bool stop() {
+    if (stopped || ++skip % 64 != 0) return stopped;
+    if (std::chrono::steady_clock::now() >= next) {
+      stopped = poll();
+      next = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+    }
+    return stopped |= node_limit > 0 && nodes >= node_limit;
+  }
+
+  int skip = 0;
+  std::chrono::steady_clock::time_point next{};
 };
 
 }  // namespace smtalloc

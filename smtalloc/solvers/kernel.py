@@ -15,10 +15,13 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from operator import add
 from typing import TYPE_CHECKING
+
+from smtalloc.solvers.kernel_model import LARGEST, Gap, Prepared, Problem, prepare
 
 if TYPE_CHECKING:
     from smtalloc import _search
@@ -31,7 +34,8 @@ else:
 AVAILABLE: bool = hasattr(_search, "decide")
 """Whether the compiled module can be used. (In a checkout without it, the directory of sources has its name.)"""
 
-_LARGEST = 1 << 60  # of any number handed to the kernel, so that sums fit in 64 bits
+__all__ = ["AVAILABLE", "Fitting", "Gap", "Problem", "Progress", "Result", "Status"]
+__all__ += ["decide", "first_fit", "minimise", "slot_fit"]
 
 
 class Status(StrEnum):
@@ -43,43 +47,6 @@ class Status(StrEnum):
     """The deadline or the node limit came first. `minimise` still has its best placement."""
     CANCELLED = "cancelled"
     """`cancel` was set. `minimise` still has its best placement."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """During `[lower, upper)` of its life a buffer is not live at all, or occupies `window` of its bytes only.
-
-    The column `gaps` of MiniMalloc's CSV: `lower-upper` or `lower-upper@first:last`. A window is half-open and counts
-    from the buffer's offset.
-    """
-
-    lower: int
-    upper: int
-    window: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Buffers to be placed in one arena; buffer j is the j-th entry of `sizes`.
-
-    Who conflicts with whom is given by `lives` (half-open `[lower, upper)`, an empty life conflicts with nothing) or
-    by `conflicts` (for each buffer the others it may not share bytes with, as any partial order gives it), not both.
-    """
-
-    sizes: Sequence[int]
-    lives: Sequence[tuple[int, int]] = ()
-    conflicts: Sequence[Sequence[int]] | None = None
-    alignments: Sequence[int] = ()
-    """One per buffer, or empty: none."""
-    pinned: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Offset of each buffer that may not be moved."""
-    forbidden: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict[int, "Sequence[tuple[int, int]]"])
-    """Half-open byte ranges of the arena that a buffer may not touch at any time."""
-    gaps: Mapping[int, Sequence[Gap]] = field(default_factory=dict[int, "Sequence[Gap]"])
-    """Disjoint gaps of a buffer, with `lives` only."""
-
-    def __len__(self) -> int:
-        return len(self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +86,11 @@ def decide(
     """
     if capacity < 0:
         raise ValueError("the capacity is negative")
-    return _result(_search.decide(_instance(problem), min(capacity, _LARGEST), _seconds(deadline), nodes, seed, cancel))
+
+    def ask(prepared: Prepared, model: _search.Model, poll: Callable[[], bool]) -> _search.Answer:
+        return _search.decide(model, prepared.units(capacity), nodes, seed, poll)
+
+    return _result(problem, ask, deadline, cancel)
 
 
 def minimise(
@@ -143,16 +114,19 @@ def minimise(
     if capacity is not None and capacity < 0:
         raise ValueError("the capacity is negative")
 
-    def tell(offsets: tuple[int, ...], height: int, bound: int) -> None:
-        if found is not None:
-            found(Progress(offsets, height, bound))
+    def ask(prepared: Prepared, model: _search.Model, poll: Callable[[], bool]) -> _search.Answer:
+        def tell(placed: list[int], bound: int) -> None:
+            if found is not None:
+                offsets = prepared.offsets(placed)
+                found(Progress(offsets, _height(problem, offsets), bound * prepared.unit))
 
-    most = -1 if capacity is None else min(capacity, _LARGEST)
-    least = min(max(lower_bound, 0), _LARGEST)
-    told = None if found is None else tell
-    return _result(
-        _search.minimise(_instance(problem), least, most, _seconds(deadline), nodes, seed, cancel, told),
-    )
+        bound = -(-max(lower_bound, prepared.floor) // prepared.unit)
+        most = prepared.units(LARGEST if capacity is None else capacity)
+        return _search.minimise(
+            model, min(bound, LARGEST), most, nodes, seed, poll, tell if found is not None else None
+        )
+
+    return _result(problem, ask, deadline, cancel)
 
 
 def first_fit(problem: Problem, *, deadline: float = math.inf) -> Result:
@@ -161,37 +135,7 @@ def first_fit(problem: Problem, *, deadline: float = math.inf) -> Result:
     SOLVED if all orders were tried (or one met the load bound), LIMIT with the best placement so far otherwise;
     INFEASIBLE only if the pinned buffers contradict each other.
     """
-    return _result(_search.first_fit(_instance(problem), _seconds(deadline)))
-
-
-def slot_search(
-    sizes: Sequence[int],
-    related: Sequence[int],
-    *,
-    bound: int = 0,
-    orders: Sequence[Sequence[int]] = (),
-    rounds: int = 1000,
-    deadline: float = math.inf,
-    seed: int = 0,
-    cancel: threading.Event | None = None,
-    found: Callable[[tuple[int, ...], int], None] | None = None,
-) -> tuple[tuple[int, ...], int]:
-    """Slots: the slot of each item and the cost (sum over slots of the largest size in it), by best fit over orders
-    and `rounds` rounds of local search on the best order. Stops at `bound`; what it has by the deadline is returned,
-    which is nothing and a cost of 2**60 or more if not even one order was finished.
-
-    `related[j]` is a bitset (Python integer) of the items that may share a slot with item j: symmetric, as
-    `Task.related` gives it. `orders` are further start orders; the kernel adds its own (size, ties by partners).
-    `found` is called in this thread with every improvement: slots and cost. Raises `ValueError` if malformed.
-    """
-    _require()
-    width = (len(sizes) + 63) // 64 * 8
-    if any(mask < 0 or mask.bit_length() > len(sizes) for mask in related):
-        raise ValueError("a bitset names an item that is not there")
-    packed = [mask.to_bytes(width, "little") for mask in related]
-    if sum(sizes) >= _LARGEST or min(sizes, default=0) < 0:
-        raise ValueError("sizes must not be negative, nor sum to 2**60")
-    return _search.slot_search(sizes, packed, bound, orders, rounds, _seconds(deadline), seed, cancel, found)
+    return _result(problem, lambda _, model, poll: _search.first_fit(model, poll), deadline, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +166,19 @@ def slot_fit(
     when all items have a slot, when the next has no slot that is large enough, after `rounds` placements, or by
     `deadline` and `cancel`. Raises `ValueError` if malformed.
     """
+    n = len(rooms)
+    if not n == len(clashes) == len(where) == len(weight):
+        raise ValueError("one entry per item")
+    if not all(0 <= room <= slots and -1 <= slot < room for room, slot in zip(rooms, where, strict=True)):
+        raise ValueError("no such slot")
+    if min(weight, default=1) <= 0 or sum(weight) + rounds >= LARGEST:
+        raise ValueError("weights are positive, and small enough to add up")
+    if not all(0 <= k < n and k != j for j, others in enumerate(clashes) for k in others):
+        raise ValueError("no such item")
     _require()
-    return Fitting(*_search.slot_fit(rooms, clashes, where, weight, slots, rounds, _seconds(deadline), seed, cancel))
+    return Fitting(
+        *map(tuple, _search.slot_fit(rooms, clashes, where, weight, slots, rounds, seed, _poll(deadline, cancel)))
+    )
 
 
 def _require() -> None:
@@ -231,35 +186,33 @@ def _require() -> None:
         raise RuntimeError("the packing kernel smtalloc._search is not compiled")
 
 
-def _seconds(deadline: float) -> float:
-    return deadline - time.monotonic()
+def _poll(deadline: float, cancel: threading.Event | None) -> Callable[[], bool]:
+    """Called by the kernel now and then; Python sees Ctrl-C when it is."""
+    return lambda: time.monotonic() >= deadline or (cancel is not None and cancel.is_set())
 
 
-def _result(answer: tuple[str, tuple[int, ...], int, int, int]) -> Result:
-    status, offsets, height, bound, nodes = answer
-    return Result(Status(status), offsets, height, bound, nodes)
+def _height(problem: Problem, offsets: Sequence[int]) -> int:
+    return max(map(add, offsets, problem.sizes), default=0)
 
 
-def _instance(problem: Problem) -> _search.Instance:
-    """Hand the problem over. What is wrong with it is a `ValueError`."""
+def _result(
+    problem: Problem,
+    ask: Callable[[Prepared, _search.Model, Callable[[], bool]], _search.Answer],
+    deadline: float,
+    cancel: threading.Event | None,
+) -> Result:
+    """Put the problem to the kernel, and its answer back into bytes."""
     _require()
-    if problem.conflicts is not None and (problem.lives or problem.gaps):
-        raise ValueError("conflicts stand instead of lives and gaps")
-    conflicts = None
-    if problem.conflicts is not None:
-        if len(problem.conflicts) != len(problem):
-            raise ValueError("one list of conflicts per buffer")
-        conflicts = [(j, k) for j, others in enumerate(problem.conflicts) for k in others]
-    gaps = list[tuple[int, int, int, int, int]]()
-    for j, several in problem.gaps.items():
-        for gap in several:
-            first, last = gap.window or (0, 0)
-            gaps.append((j, gap.lower, gap.upper, first, last))
-    forbidden = [(j, low, high) for j, ranges in problem.forbidden.items() for low, high in ranges]
-    lives = None if conflicts is not None else problem.lives
-    try:
-        return _search.instance(
-            problem.sizes, lives, gaps, conflicts, problem.alignments, list(problem.pinned.items()), forbidden
-        )
-    except TypeError as error:
-        raise ValueError("a number of the problem does not fit in 64 bits") from error
+    prepared = prepare(problem)
+    if prepared is None:
+        return Result(Status.INFEASIBLE, (), 0, LARGEST, 0)
+    pieces = prepared.pieces
+    columns = (pieces.owner, pieces.lower, pieces.upper, pieces.windows)
+    model = _search.Model(prepared.sizes, prepared.alignments, prepared.blocked, *columns)
+    answer, placed, bound, nodes = ask(prepared, model, _poll(deadline, cancel))
+    status = (Status.SOLVED, Status.INFEASIBLE, Status.LIMIT)[answer]
+    if status is Status.LIMIT and cancel is not None and cancel.is_set():
+        status = Status.CANCELLED
+    there = status is Status.SOLVED or len(placed) > 0
+    offsets = prepared.offsets(placed) if there else ()
+    return Result(status, offsets, _height(problem, offsets), max(bound * prepared.unit, prepared.floor), nodes)

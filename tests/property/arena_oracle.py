@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from smtalloc.solvers.kernel import Gap, Problem
+from smtalloc.solvers.kernel import Problem
 
 
 def window(problem: Problem, buffer: int, moment: int) -> tuple[int, int] | None:
@@ -89,18 +89,17 @@ def as_conflicts(problem: Problem) -> Problem:
     return replace(problem, lives=(), gaps={}, conflicts=lists)
 
 
-def with_window(problem: Problem) -> Problem:
-    """The same problem beside a buffer that meets nobody and has a window: such problems are searched another way."""
-    late = max((upper for _, upper in problem.lives), default=0) + 1
+def as_smt(problem: Problem, capacity: int) -> str:
+    """Does it fit? In SMT-LIB, for problems of sizes and lives alone."""
     n = len(problem.sizes)
-    alignments = [*problem.alignments, 1] if problem.alignments else ()
-    return replace(
-        problem,
-        sizes=[*problem.sizes, 2],
-        lives=[*problem.lives, (late, late + 2)],
-        alignments=alignments,
-        gaps={**problem.gaps, n: [Gap(late, late + 1, (0, 1))]},
-    )
+    lines = ["(set-logic QF_IDL)", *(f"(declare-const o{j} Int)" for j in range(n))]
+    lines += [f"(assert (and (<= 0 o{j}) (<= o{j} {capacity - problem.sizes[j]})))" for j in range(n)]
+    for x in range(n):
+        for y in range(x):
+            if _live_together(problem, x, y):
+                under, over = (f"(<= (- o{a} o{b}) (- {problem.sizes[a]}))" for a, b in ((x, y), (y, x)))
+                lines.append(f"(assert (or {under} {over}))")
+    return "\n".join([*lines, "(check-sat)\n"])
 
 
 def _live_together(problem: Problem, x: int, y: int) -> bool:

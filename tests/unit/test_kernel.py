@@ -171,8 +171,8 @@ def test_sizes_near_the_limit() -> None:
     assert (answer.status, answer.height) == (Status.SOLVED, 2 * big + 1)
     with pytest.raises(ValueError, match="sum"):
         kernel.minimise(Problem([1 << 59, 1 << 59, 1 << 59], [(0, 1)] * 3))
-    with pytest.raises(ValueError, match="64 bits"):
-        kernel.minimise(Problem([1 << 70], [(0, 1)]))
+    with pytest.raises(ValueError, match="times"):
+        kernel.minimise(Problem([1], [(0, 1 << 70)]))
 
 
 @pytest.mark.parametrize(
@@ -200,13 +200,6 @@ def test_malformed_problems(problem: Problem, message: str) -> None:
         kernel.minimise(problem)
 
 
-def test_malformed_slots() -> None:
-    with pytest.raises(ValueError, match="not there"):
-        kernel.slot_search([1], [2])
-    with pytest.raises(ValueError, match="every item once"):
-        kernel.slot_search([1, 1], [2, 1], orders=[[0, 0]])
-
-
 @pytest.mark.parametrize(
     ("rooms", "clashes", "where", "weight", "fault"),
     [
@@ -223,12 +216,6 @@ def test_malformed_fits(
 ) -> None:
     with pytest.raises(ValueError, match=fault):
         kernel.slot_fit(rooms, clashes, where, weight, 1, rounds=1)
-
-
-def test_slots_stop_at_the_bound() -> None:
-    told = list[tuple[tuple[int, ...], int]]()
-    slots, cost = kernel.slot_search([4, 3, 2], [0b100, 0b100, 0b011], bound=7, found=lambda s, c: told.append((s, c)))
-    assert cost == 7 and told == [(slots, cost)]
 
 
 def test_many_buffers() -> None:
