@@ -3,8 +3,9 @@
     blocks of a pool -> pieces -> heaviest stack, high places          = a bound, with evidence
                      -> first fit over several orders                  reaches the bound? done
                      -> dominated, easy ones aside -> parts -> first fit again
-    part -> the packing search  |  CaDiCaL, on the other core          at the bound, then below the best
-                                |  CP-SAT joins them (else z3)         at the bound, then between it and the best
+    part -> bundles of pieces, packed                                  at the bound
+         -> the packing search  |  CaDiCaL, on the other core          at the bound, then below the best
+            (more bundles)      |  CP-SAT joins them (else z3)         at the bound, then between it and the best
          -> CaDiCaL refutes "less than the best"                       = a bound, with (chains and) a DRUP proof
     parts -> pool, with what was set aside
 
@@ -63,6 +64,8 @@ class ArenaOptions:
     """Rounds of the search over orders in Python, where the compiled kernel is not used."""
     kernel: bool = True
     """The compiled packing search."""
+    bundles: bool = True
+    """Pieces joined to fewer ones, which the packing search places; where there is a kernel."""
     z3: bool = True
     """Where CP-SAT is not asked."""
     encoding: ArenaEncoding = ArenaEncoding.ORDER

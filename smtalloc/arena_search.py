@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from smtalloc import arena_heuristics, arena_proofs, refute, refute_orders
+from smtalloc import arena_bundles, arena_heuristics, arena_proofs, refute, refute_orders
 from smtalloc.arena_tasks import Task
 from smtalloc.arena_windows import pack_by_windows, worth_windows
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
@@ -37,7 +37,10 @@ _SMALL, _SMALL_S = 40, 0.03
 _MOST_REFUTED = 1_000
 """Pieces up to which it is worth finding out whether the order encoding is small."""
 _ALONE_S, _ALONE_SHARE = 0.5, 0.2
-"""How long the packing search and CaDiCaL are left alone before CP-SAT joins them; most parts are closed by then."""
+"""How long, at most, the packing search and CaDiCaL are left alone before CP-SAT joins them (and what share of the time
+the bundles have before that); most parts are closed by then."""
+_FIRST_DRAWS, _MOST_DRAWS = 30, 5_000
+"""Of bundles: before the slow engines, and beside them."""
 _FIRST_EFFORT = 0.05
 """Of CP-SAT for one height, about half a second. Doubled each time that it got no further."""
 _WINDOW_SHARE = 0.2
@@ -97,11 +100,25 @@ def quick(part: Part, options: ArenaOptions, deadline: float) -> None:
         found = packer.first_fit(deadline)
         if found.offsets is not None:
             part.offer(found.offsets)
+        if options.bundles and not part.closed and arena_bundles.worth(part.task):
+            _draw_bundles(part, options, range(_FIRST_DRAWS), lambda: time.monotonic() > deadline)
         if part.closed or len(part.task) > _SMALL:
             return
         deadline = min(deadline, time.monotonic() + _SMALL_S)
     arena_heuristics.search(
         part.task, part.target, seed=options.seed, rounds=options.rounds, deadline=deadline, found=part.offer
+    )
+
+
+def _draw_bundles(part: Part, options: ArenaOptions, draws: range, cancelled: Callable[[], bool]) -> None:
+    arena_bundles.search(
+        part.task,
+        part.target,
+        best=lambda: part.height,
+        found=lambda offsets: part.offer(offsets, "bundles"),
+        seed=options.seed,
+        draws=draws,
+        cancelled=cancelled,
     )
 
 
@@ -115,10 +132,11 @@ def close(
     """Until the part is closed, every engine is done, or the deadline strikes. Ctrl-C is raised as it is. `report` is
     told now and then whose plan is the best."""
     capacity = None if capacity_bytes is None else capacity_bytes // part.task.unit
-    rivals: list[_Rival] = [_Searcher(part, options), _Prover(part, options, capacity)]
+    joiner = _Joiner(part, options)
+    rivals: list[_Rival] = [_Searcher(part, options), _Prover(part, options, capacity), joiner]
     rivals = [rival for rival in rivals if rival.able]
     if _asks_cpsat(part.task, options):
-        rivals.append(_Decider(part, options, capacity, waits=bool(rivals)))
+        rivals.append(_Decider(part, options, capacity, after=joiner if joiner in rivals else None))
     if options.only_z3:
         rivals = [rival for rival in rivals if isinstance(rival, _Prover)]
     threads = [threading.Thread(target=rival.run, args=(deadline,), daemon=True) for rival in rivals]
@@ -148,7 +166,7 @@ class _Rival:
 
     def __init__(self, part: Part, options: ArenaOptions) -> None:
         self.part, self.options = part, options
-        self.cancelled = threading.Event()
+        self.cancelled, self.done = threading.Event(), threading.Event()
         self.error: BaseException | None = None
 
     @property
@@ -160,6 +178,8 @@ class _Rival:
             self.work(deadline)
         except BaseException as error:
             self.error = error
+        finally:
+            self.done.set()
 
     def work(self, deadline: float) -> None:
         raise NotImplementedError
@@ -188,6 +208,21 @@ class _Searcher(_Rival):
 
     def _offer(self, offsets: tuple[int, ...]) -> None:
         self.part.offer(offsets, "packing search")
+
+
+class _Joiner(_Rival):
+    """The packing search on bundles, draw after draw."""
+
+    @property
+    def able(self) -> bool:
+        options, task = self.options, self.part.task
+        return options.bundles and options.kernel and len(task) <= _LARGE and arena_bundles.worth(task)
+
+    def work(self, deadline: float) -> None:
+        def over() -> bool:
+            return self.cancelled.is_set() or time.monotonic() > deadline
+
+        _draw_bundles(self.part, self.options, range(_FIRST_DRAWS, _MOST_DRAWS), over)
 
 
 class _Prover(_Rival):
@@ -283,12 +318,12 @@ class _Prover(_Rival):
 class _Decider(_Rival):
     """CP-SAT: at the target, and where it cannot tell in time, half-way from there to the best; then with more time."""
 
-    def __init__(self, part: Part, options: ArenaOptions, capacity: int | None, *, waits: bool) -> None:
+    def __init__(self, part: Part, options: ArenaOptions, capacity: int | None, *, after: _Rival | None) -> None:
         super().__init__(part, options)
-        self.capacity, self.waits = capacity, waits
+        self.capacity, self.after = capacity, after
 
     def work(self, deadline: float) -> None:
-        if self.waits and self.cancelled.wait(min(_ALONE_S, _ALONE_SHARE * (deadline - time.monotonic()))):
+        if not self._is_wanted(deadline):
             return
         part, effort = self.part, _FIRST_EFFORT
         least = at = part.target
@@ -304,6 +339,17 @@ class _Decider(_Rival):
                 at, effort = least, 2 * effort
             else:
                 at = ((at + 1 if status is Status.UNKNOWN else least) + most) // 2
+
+    def _is_wanted(self, deadline: float) -> bool:
+        """Waits for a while, or until the bundles are done; false if the part was closed by then."""
+        now = time.monotonic()
+        end = now + _ALONE_SHARE * (deadline - now)
+        if self.after is None:
+            return not self.cancelled.wait(min(_ALONE_S, end - now))
+        while not self.after.done.is_set() and time.monotonic() < end:
+            if self.cancelled.wait(_POLL_S):
+                return False
+        return not self.cancelled.is_set()
 
     def _most(self) -> int:
         """The largest pool that is worth asking about."""

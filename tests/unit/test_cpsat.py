@@ -76,7 +76,7 @@ import sys
 sys.path[:0] = {sys.path!r}
 from test_cpsat import crowd
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
-plan_arena(crowd(300), ArenaOptions(time_limit_s=0.7, heuristics=False, kernel=False, refute=False))
+plan_arena(crowd(300), ArenaOptions(time_limit_s=0.7, heuristics=False, kernel=False, refute=False, orders=False))
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -124,14 +124,14 @@ def test_in_windows_of_time_it_places_what_is_full_all_the_time() -> None:
 def test_at_the_bound_of_a_real_one() -> None:
     (path,) = SHARED.glob("minimalloc/K.*.csv")
     problem = read_csv(path.read_text(), str(path), name="K")
-    verdict = plan_arena(problem, ArenaOptions(heuristics=False, kernel=False, z3=False, refute=False))
+    verdict = plan_arena(problem, ArenaOptions(heuristics=False, kernel=False, z3=False, refute=False, orders=False))
     assert isinstance(verdict, OptimalArena)
     assert isinstance(check_arena_verdict(problem, verdict), ArenaAccepted)
 
 
 @needs_cpsat
 def test_what_it_says_is_no_certificate() -> None:
-    verdict = plan_arena(HARD, ArenaOptions(z3=False, refute=False, kernel=False))
+    verdict = plan_arena(HARD, ArenaOptions(z3=False, refute=False, orders=False, kernel=False))
     assert isinstance(verdict, FeasibleArena)
     assert (verdict.plan.cost_bytes, verdict.certificate.bound_bytes) == (7, 6)
     assert verdict.reason.startswith("CP-SAT found no smaller plan, but without a certificate")
@@ -142,6 +142,6 @@ def test_the_portfolio_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpsat, "available", lambda: False)
     monkeypatch.setattr(cpsat, "pack", None)
     assert isinstance(plan_arena(HARD), OptimalArena)
-    alone = plan_arena(HARD, ArenaOptions(kernel=False, refute=False))
+    alone = plan_arena(HARD, ArenaOptions(kernel=False, refute=False, orders=False))
     assert isinstance(alone, FeasibleArena)
     assert alone.reason.startswith("z3 found no smaller plan")
