@@ -190,7 +190,7 @@ def test_cp_sat_has_the_same_minimum(problem: ArenaProblem) -> None:
 @given(problems())
 def test_cp_sat_alone_finds_the_minimum_and_proves_nothing(problem: ArenaProblem) -> None:
     assume(makes_sense(problem))
-    options = ArenaOptions(time_limit_s=20, heuristics=False, kernel=False, z3=False, refute=False)
+    options = ArenaOptions(time_limit_s=20, heuristics=False, kernel=False, z3=False, refute=False, orders=False)
     verdict, least = judge(problem, options), minimum(problem)
     if isinstance(verdict, OptimalArena | FeasibleArena):
         assert verdict.plan.cost_bytes == least
