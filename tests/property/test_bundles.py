@@ -10,7 +10,7 @@ import pytest
 from arena_cases import problems
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support import SHARED, needs_kernel, needs_shared
+from support import EXAMPLES, needs_kernel
 
 from smtalloc import arena_bundles
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
@@ -127,11 +127,10 @@ def test_each_plan_is_lower_than_what_was_asked_for(task: Task, seed: int) -> No
 
 
 @needs_kernel
-@needs_shared
 @pytest.mark.parametrize(("name", "load"), [("D", 986_112), ("J", 989_184)])
 def test_at_the_load_bound_of_what_was_open(name: str, load: int) -> None:
     """No plans at the bound of these two of MiniMalloc's were known."""
-    (path,) = SHARED.glob(f"minimalloc/{name}.*.csv")
+    path = EXAMPLES / "minimalloc" / f"{name}.csv"
     problem = read_csv(path.read_text(), str(path), name=name)
     verdict = plan_arena(problem, ArenaOptions(time_limit_s=120))
     assert isinstance(verdict, OptimalArena)

@@ -33,6 +33,25 @@ def test_a_csv_is_planned_and_its_plan_is_accepted(two: Path, tmp_path: Path) ->
     assert smtalloc("check", written, two).out == "two: accepted: 96 bytes, a minimum, by its certificate\n"
 
 
+@pytest.mark.parametrize(("name", "least"), [("D", 986_112), ("J", 989_184)])
+def test_the_plans_that_are_shipped(name: str, least: int, tmp_path: Path) -> None:
+    """Accepted as they are; refused with any of some blocks a byte lower, or with a claim that is one byte off."""
+    problem, plan = (EXAMPLES / "minimalloc" / f"{name}{end}" for end in (".csv", ".plan.json"))
+    text = f"{name}: accepted: {least:,} bytes, a minimum, by its certificate\n"
+    assert smtalloc("check", plan, problem).out == text
+    written = tmp_path / "forged.json"
+    for block in ("1", "40", "120"):
+        document = json.loads(plan.read_text())
+        document["functions"][0]["assignment"][block]["offset"] -= 1
+        written.write_text(json.dumps(document))
+        assert smtalloc("check", written, problem).status == 1, block
+    for claim in ("cost_bytes", "lower_bound_bytes"):
+        document = json.loads(plan.read_text())
+        document["functions"][0][claim] += 1
+        written.write_text(json.dumps(document))
+        assert smtalloc("check", written, problem).status == 1, claim
+
+
 def test_csv_out_is_csv_in(two: Path, tmp_path: Path) -> None:
     ran = smtalloc("plan", two, "--emit", "csv")
     assert ran.out.startswith("id,lower,upper,size,offset\na,0,2,64,")
