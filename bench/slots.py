@@ -52,7 +52,7 @@ class Run:
     bound: int
     optimal: bool
     rungs: tuple[str, ...]
-    """What closes each part of two buffers or more: clique, dual, open."""
+    """What closes each part of two buffers or more: clique, dual, refutation, open."""
     plan_s: float
     check_s: float
     peers: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
@@ -268,7 +268,7 @@ def main() -> None:
         found += generated(options.seeds, counts, options.limit, peers, peer_limit_s)
     rungs = Counter(rung for run in found for rung in run.rungs)
     shares = ", ".join(f"{kind} {n} ({100 * n / rungs.total():.1f} %)" for kind, n in rungs.most_common())
-    print(f"Parts of two buffers or more, by what closes them: {shares}; refutations are not used for slots")
+    print(f"Parts of two buffers or more, by what closes them: {shares}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from itertools import combinations
 from math import gcd
 
 from smtalloc.clashes import candidates, same_accesses
-from smtalloc.encode import Facts, definitions, finished, run_conditions, schedule_axioms, size_of, started
+from smtalloc.encode import Facts, definitions, run_conditions, size_of
+from smtalloc.encode_schedule import finished, schedule_axioms, started
 from smtalloc.order import Conflicts, Order
 from smtalloc.placement import Correspondence
 from smtalloc.plan import Certificate, Cliques, Dual, Part, SlotRefutation, Slots

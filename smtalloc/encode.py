@@ -17,8 +17,7 @@ from smtalloc.bitsets import bits, bitset
 from smtalloc.bounds import ClassForm
 from smtalloc.order import Conflicts, Order, holds, program_order_lives
 from smtalloc.plan import Policy, Slots, TypeRule
-from smtalloc.program import HOST, Buffer, Program
-from smtalloc.schedule import awaited_records
+from smtalloc.program import HOST, Buffer
 
 POLICY_RULES: Mapping[Policy, tuple[str, ...]] = {
     Policy.PROGRAM_ORDER: ("program_order",),
@@ -175,7 +174,7 @@ def _fold(function: str, terms: Sequence[str], empty: str = "0") -> str:
     return f"({function} {' '.join(terms)})"
 
 
-def _assert(term: str) -> str:
+def asserted(term: str) -> str:
     return f"(assert {term})"
 
 
@@ -217,23 +216,23 @@ def pairwise_query(
 def _numbering(buffers: Sequence[int]) -> Iterator[str]:
     for number, b in enumerate(buffers):
         yield f"(declare-const slot_{b} Int)"
-        yield _assert(f"(numbered {number} slot_{b})")
+        yield asserted(f"(numbered {number} slot_{b})")
         for before in range(number):
             inside, a = f"(= slot_{b} {before})", buffers[before]
-            yield _assert(f"(opened {inside} {before} slot_{a})")
-            yield _assert(f"(fits {inside} size_{b} size_{a})")
+            yield asserted(f"(opened {inside} {before} slot_{a})")
+            yield asserted(f"(fits {inside} size_{b} size_{a})")
 
 
 def _pairs(facts: Facts, buffers: Sequence[int], rules: Sequence[str]) -> Iterator[str]:
     for a, b in combinations(buffers, 2):
         together = f"(co_located slot_{a} slot_{b})"
         for rule in rules:
-            yield _assert(facts.apply(rule, together, str(a), str(b)))
+            yield asserted(facts.apply(rule, together, str(a), str(b)))
 
 
 def _pairwise_cost(buffers: Sequence[int], cost_at_most: int) -> Iterator[str]:
     terms = [f"(cost_of {number} slot_{b} size_{b})" for number, b in enumerate(buffers)]
-    yield _assert(f"(cost_at_most {_fold('+', terms)} {literal(cost_at_most)})")
+    yield asserted(f"(cost_at_most {_fold('+', terms)} {literal(cost_at_most)})")
 
 
 def pairwise_plan(values: Mapping[str, int | bool]) -> Slots:
@@ -310,7 +309,7 @@ class _ClassText:
             for i in range(extra):
                 yield f"(declare-const extra_{k}_{i} Bool)"
                 if i:
-                    yield _assert(f"(counted extra_{k}_{i} extra_{k}_{i - 1})")
+                    yield asserted(f"(counted extra_{k}_{i} extra_{k}_{i - 1})")
             counts = [f"(count extra_{k}_{i})" for i in range(extra)]
             yield f"(define-fun slots_{k} () Int {_fold('+', [str(known), *counts])})"
 
@@ -321,8 +320,8 @@ class _ClassText:
                 return
             for k in self.classes[j]:
                 yield f"(declare-const x_{b}_{k} Bool)"
-                yield _assert(f"(fits x_{b}_{k} size_{b} w_{k})")
-            yield _assert(_fold("or", [f"x_{b}_{k}" for k in self.classes[j]], "false"))
+                yield asserted(f"(fits x_{b}_{k} size_{b} w_{k})")
+            yield asserted(_fold("or", [f"x_{b}_{k}" for k in self.classes[j]], "false"))
 
     def guarantee(self) -> Iterator[str]:
         """A host-accessed buffer has its slot for itself."""
@@ -330,7 +329,7 @@ class _ClassText:
             return
         for b in self.buffers:
             yield f"(declare-const alone_{b} Bool)"
-            yield _assert(f"(host_exclusive_alone host_{b} alone_{b})")
+            yield asserted(f"(host_exclusive_alone host_{b} alone_{b})")
         for k in range(len(self.task.widths)):
             own = [f"(count (owns x_{b}_{k} alone_{b}))" for j, b in enumerate(self.buffers) if k in self.classes[j]]
             yield f"(define-fun own_{k} () Int {_fold('+', own)})"
@@ -349,13 +348,13 @@ class _ClassText:
             row = f"(enough_slots {_fold('+', terms)} {own} slots_{k} {larger})"
             if row not in written:
                 written.add(row)
-                yield _assert(row)
+                yield asserted(row)
 
     def cost(self) -> Iterator[str]:
         unit = self.task.unit
         yield f"; costs in units of {unit}"
         terms = [f"(layer_cost slots_{k} {step // unit})" for k, step in enumerate(self.task.steps)]
-        yield _assert(f"(cost_at_most {_fold('+', terms)} {literal(self.cost_at_most // unit)})")
+        yield asserted(f"(cost_at_most {_fold('+', terms)} {literal(self.cost_at_most // unit)})")
 
 
 def class_assignment(conflicts: Conflicts, form: ClassForm, values: Mapping[str, int | bool]) -> tuple[int, ...]:
@@ -437,66 +436,3 @@ def run_conditions(facts: Facts, slot: int, members: Sequence[int]) -> tuple[lis
             lines.append(f"(define-fun {pattern.format(longer)} () {sort} {value})")
         run = longer
     return lines, conditions
-
-
-# --- schedules ---------------------------------------------------------------------------------------------
-
-
-def schedule_axioms(program: Program) -> list[str]:
-    """The axioms of order.smt2 for the actions of a program, as lines.
-
-    Declares `host_i` for a host action with index i in `Program.actions`, and `issue_i`, `start_i`, `finish_i` for a
-    device action. Put `definitions("order")` before them; the models are the schedules.
-    """
-    lines: list[str] = []
-    for i, action in enumerate(program.actions):
-        events = (f"host_{i}",) if action.on_host else (f"issue_{i}", f"start_{i}", f"finish_{i}")
-        lines += [f"(declare-const {event} Int)" for event in events]
-        if not action.on_host:
-            lines.append(_assert(f"(issued_before_start issue_{i} start_{i})"))
-            lines.append(_assert(f"(takes_time start_{i} finish_{i})"))
-    lines += _steps(program, lambda _: True, "host_program_order", reached, reached)
-    for queue in program.queues:
-        lines += _steps(program, lambda i, q=queue: program.actions[i].engine == q, "in_order_queue", finished, started)
-    for i, action in enumerate(program.actions):
-        for queue in action.waits:
-            earlier = [
-                a for a, other in enumerate(program.actions) if other.engine == queue and other.ordinal < action.ordinal
-            ]
-            lines += [_assert(f"(host_waits finish_{a} host_{i})") for a in earlier]
-    for earlier, later in awaited_records(program):
-        lines.append(_assert(f"(event_awaited {finished(program, earlier)} {started(program, later)})"))
-    return lines
-
-
-def _steps(
-    program: Program,
-    chosen: Callable[[int], bool],
-    axiom: str,
-    earlier: Callable[[Program, int], str],
-    later: Callable[[Program, int], str],
-) -> Iterator[str]:
-    """An axiom between the chosen actions of neighbouring ordinals; the others follow by transitivity."""
-    last: list[int] = []
-    current: list[int] = []
-    for i in filter(chosen, range(len(program.actions))):
-        if current and program.actions[current[0]].ordinal != program.actions[i].ordinal:
-            last, current = current, []
-        current.append(i)
-        for a in last:
-            yield _assert(f"({axiom} {earlier(program, a)} {later(program, i)})")
-
-
-def reached(program: Program, action: int) -> str:
-    """When the host does, or issues, an action."""
-    return f"host_{action}" if program.actions[action].on_host else f"issue_{action}"
-
-
-def started(program: Program, action: int) -> str:
-    """When an action begins to touch memory."""
-    return f"host_{action}" if program.actions[action].on_host else f"start_{action}"
-
-
-def finished(program: Program, action: int) -> str:
-    """When an action no longer touches memory."""
-    return f"host_{action}" if program.actions[action].on_host else f"finish_{action}"

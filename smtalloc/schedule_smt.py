@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from smtalloc.clashes import END, START, Clash, candidates, same_accesses
-from smtalloc.encode import definitions, finished, reached, schedule_axioms, started
+from smtalloc.encode import definitions
+from smtalloc.encode_schedule import finished, reached, schedule_axioms, started
 from smtalloc.placement import Correspondence
 from smtalloc.program import Program
 from smtalloc.solvers.base import SmtSolver, Status

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from schedules import always_before, composed, schedules
 
 from smtalloc.check_rules import Rules
-from smtalloc.encode import definitions, finished, schedule_axioms, started
+from smtalloc.encode import definitions
+from smtalloc.encode_schedule import finished, schedule_axioms, started
 from smtalloc.order import Order
 from smtalloc.plan import Policy, TypeRule
 from smtalloc.program import HOST, Access, Action, Buffer, Program

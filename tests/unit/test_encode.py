@@ -13,13 +13,11 @@ from smtalloc.encode import (
     class_assignment,
     class_query,
     definitions,
-    finished,
     guarantee_query,
     pairwise_plan,
     pairwise_query,
-    schedule_axioms,
-    started,
 )
+from smtalloc.encode_schedule import finished, schedule_axioms, started
 from smtalloc.order import Conflicts, Order, conflicts
 from smtalloc.plan import Policy, Slots
 from smtalloc.program import HOST, Access, Action, Buffer, Program
