@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from smtalloc.arena_tasks import incomparable
@@ -74,34 +74,33 @@ def problem_from_json(data: object, source: str, *, name: str) -> ArenaProblem:
         raise document["version"].wrong(f"must be {VERSION}")
     _only(document, "version", "name", "pools", "buffers", "conflicts", "before")
     blocks = tuple(_block(node) for node in document["buffers"].items())
-    index = {block.name: b for b, block in enumerate(blocks)}
     given = document.get("name")
     pools = document.get("pools")
+    problem = ArenaProblem(
+        given.text() if given else name, blocks, tuple(_limits(node) for node in pools.items()) if pools else ()
+    )
+    try:
+        require_valid(problem)  # in front of the pairs, which speak of blocks by name
+    except InputError as error:
+        raise InputError(error.message, Location(source)) from None
+    return _related(document, problem)
+
+
+def _related(document: Node, problem: ArenaProblem) -> ArenaProblem:
+    """With the pairs of blocks that must not meet, where the document gives any."""
+    index = {block.name: b for b, block in enumerate(problem.blocks)}
     conflicts, before = document.get("conflicts"), document.get("before")
     if conflicts and before:
         raise before.wrong("cannot stand beside 'conflicts'")
-    apart = order = None
+    if not conflicts and not before:
+        return problem
+    lively = next((block for block in problem.blocks if block.life is not None or block.gaps), None)
+    if lively is not None:
+        raise document["buffers"].wrong(f"{lively.name!r} has a life, but the conflicts are given as pairs")
     if conflicts:
-        apart = _symmetric(conflicts, index)
-    elif before:
-        order = _closed(before, index)
-        apart = incomparable(order, blocks)
-    if apart is not None:
-        lively = next((block for block in blocks if block.life is not None or block.gaps), None)
-        if lively is not None:
-            raise document["buffers"].wrong(f"{lively.name!r} has a life, but the conflicts are given as pairs")
-    problem = ArenaProblem(
-        given.text() if given else name,
-        blocks,
-        tuple(_limits(node) for node in pools.items()) if pools else (),
-        apart,
-        order,
-    )
-    try:
-        require_valid(problem)
-    except InputError as error:
-        raise InputError(error.message, Location(source)) from None
-    return problem
+        return replace(problem, apart=_symmetric(conflicts, index))
+    order = _closed(document["before"], index)
+    return replace(problem, apart=incomparable(order, problem.blocks), before=order)
 
 
 def _only(node: Node, *known: str) -> None:
@@ -305,6 +304,16 @@ class LoadedArena:
     verdict: ArenaVerdict
     cost_bytes: int | None = None
     lower_bound_bytes: int | None = None
+    capacity_bytes: int | None = None
+    """Of the pool of an infeasible answer."""
+    capacities: tuple[tuple[str, int], ...] = ()
+    """By pool, what the plan was asked to keep: its user's word, whatever the problem says."""
+
+
+def capacities_from_json(function: Node) -> dict[str, int]:
+    """The capacities that an answer was asked to keep."""
+    given = function.get("capacities")
+    return {} if given is None else {pool: given.at(pool, value).number() for pool, value in given.fields().items()}
 
 
 def arena_from_json(function: Node, problem: ArenaProblem) -> LoadedArena:
@@ -312,6 +321,7 @@ def arena_from_json(function: Node, problem: ArenaProblem) -> LoadedArena:
     index = {block.name: b for b, block in enumerate(problem.blocks)}
     name = function["name"].text()
     verdict = function["verdict"].one_of("optimal", "feasible", "infeasible", "unknown")
+    capacities = tuple(capacities_from_json(function).items())
     if verdict == "unknown":
         return LoadedArena(name, Unknown(function["reason"].text()))
     if verdict == "infeasible":
@@ -322,7 +332,8 @@ def arena_from_json(function: Node, problem: ArenaProblem) -> LoadedArena:
             None if bound is None else _bound(bound, index),
             function["minimal"].flag(),
         )
-        return LoadedArena(name, core)
+        capacity = _or(function.get("capacity_bytes"), Node.number, None)
+        return LoadedArena(name, core, capacity_bytes=capacity, capacities=capacities)
     plan = _plan(function, index)
     certificate = function.get("certificate")
     bounds = tuple(_bound(node, index) for node in certificate["bounds"].items()) if certificate else ()
@@ -332,6 +343,7 @@ def arena_from_json(function: Node, problem: ArenaProblem) -> LoadedArena:
         OptimalArena(plan, shown) if verdict == "optimal" else FeasibleArena(plan, shown, ""),
         function["cost_bytes"].number(),
         _or(function.get("lower_bound_bytes"), Node.number, None),
+        capacities=capacities,
     )
 
 

@@ -104,9 +104,18 @@ def check_arena(
 
 
 def check_claims(
-    found: ArenaAccepted, claimed_cost_bytes: int | None, claimed_lower_bound_bytes: int | None
-) -> ArenaAccepted | ArenaRejection:
-    """Compare what a document claims of an accepted plan with what was recomputed."""
+    found: ArenaAccepted | NoPlanAccepted,
+    claimed_cost_bytes: int | None,
+    claimed_lower_bound_bytes: int | None,
+    claimed_capacity_bytes: int | None,
+) -> ArenaAccepted | NoPlanAccepted | ArenaRejection:
+    """Compare what a document claims of an accepted plan, or of there being none, with what was recomputed."""
+    if isinstance(found, NoPlanAccepted):
+        if claimed_capacity_bytes in (None, found.capacity_bytes):
+            return found
+        capacity = "unlimited" if found.capacity_bytes is None else found.capacity_bytes
+        reason = f"capacity_bytes is said to be {claimed_capacity_bytes}, but it is {capacity}"
+        return ArenaRejection("certificate", reason)
     cost, bound = found.cost_bytes, found.lower_bound_bytes
     flaws = list(_claim_flaws(cost, bound, claimed_cost_bytes, claimed_lower_bound_bytes))
     return _rejection(flaws) if flaws else found
@@ -156,6 +165,7 @@ def check_arena_verdict(
     *,
     claimed_cost_bytes: int | None = None,
     claimed_lower_bound_bytes: int | None = None,
+    claimed_capacity_bytes: int | None = None,
     explain: Explain | None = None,
 ) -> ArenaAccepted | NoPlanAccepted | ArenaRejection | None:
     """Judge an answer of any kind. None: there is nothing to judge (`Unknown`)."""
@@ -171,7 +181,10 @@ def check_arena_verdict(
                 explain=explain,
             )
         case InfeasibleArena():
-            return check_infeasible(problem, verdict)
+            found = check_infeasible(problem, verdict)
+            return (
+                found if isinstance(found, ArenaRejection) else check_claims(found, None, None, claimed_capacity_bytes)
+            )
         case Unknown():
             return None
 

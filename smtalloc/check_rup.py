@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 MOST_CLAUSES = 2_000_000
-_LINE = re.compile(r"(?:d )?(?:-?[0-9]{1,9} ?)*")
+_LINE = re.compile(r"(?:d )?(?:-?[0-9]{1,9}(?: -?[0-9]{1,9})* ?)?")
+"""Only one way to read a line: else one of digits alone could take as long as there are ways to split it."""
 
 
 def proof_flaw(variables: int, clauses: Iterable[Sequence[int]], drup: Sequence[str]) -> str:

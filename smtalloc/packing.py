@@ -133,7 +133,11 @@ def require_valid(problem: ArenaProblem) -> None:
         if reason:
             raise InputError(f"block {block.name!r}: {reason}")
         names.add(block.name)
+    pools: set[str] = set()
     for limits in problem.limits:
+        if limits.name in pools:
+            raise InputError(f"pool {limits.name!r}: its limits are given twice")
+        pools.add(limits.name)
         if any(lo < 0 or lo > hi for lo, hi in limits.forbidden):
             raise InputError(f"pool {limits.name!r}: a forbidden range is not [lo, hi) with 0 <= lo <= hi")
 

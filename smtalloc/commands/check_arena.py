@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from smtalloc.arena_json import LoadedArena, arena_from_json, tails_from_json
+from smtalloc.arena_json import LoadedArena, arena_from_json, capacities_from_json, tails_from_json
 from smtalloc.check import Rejection
 from smtalloc.check_arena import (
     ArenaAccepted,
@@ -64,13 +65,14 @@ def run(data: object, plan_path: str, program_path: str, *, profile: str | None,
     if is_problem(program_path):
         if len(functions) != 1:
             raise InputError(f"has {len(functions)} answers, and {program_path} is one problem", Location(plan_path))
-        problem = read_problem(program_path, _capacities(functions[0]))
-        loaded = arena_from_json(functions[0], problem)
+        problem = read_problem(program_path, capacities_from_json(functions[0]))
+        loaded = replace(arena_from_json(functions[0], problem), name=problem.name)
         verdict = check_arena_verdict(
             problem,
             loaded.verdict,
             claimed_cost_bytes=loaded.cost_bytes,
             claimed_lower_bound_bytes=loaded.lower_bound_bytes,
+            claimed_capacity_bytes=loaded.capacity_bytes,
         )
         results = [(loaded, verdict)]
     else:
@@ -132,7 +134,7 @@ def _function(function: Node, source: SourceFile, number: int, plan_path: str) -
     program = _program(function, source, number, plan_path)
     policy = Policy(function["policy"].one_of(*Policy))
     types = TypeRule(function["types"].one_of(*TypeRule))
-    capacities = tuple(_capacities(function).items())
+    capacities = tuple(capacities_from_json(function).items())
     pooled = function.get("get_pool")
     get_pool = pooled is not None and pooled.flag()
     problem = program_problem(program, Rules(program, policy, TypeRule.BYTES), capacities, get_pool=get_pool)
@@ -151,15 +153,9 @@ def _function(function: Node, source: SourceFile, number: int, plan_path: str) -
         program, loaded.verdict, slots, tails, policy=policy, types=types, capacities=capacities, get_pool=get_pool
     )
     judged = checked.rejection or checked.arena
-    if isinstance(judged, ArenaAccepted):
-        judged = check_claims(judged, loaded.cost_bytes, loaded.lower_bound_bytes)
+    if isinstance(judged, (ArenaAccepted, NoPlanAccepted)):
+        judged = check_claims(judged, loaded.cost_bytes, loaded.lower_bound_bytes, loaded.capacity_bytes)
     return loaded, judged
-
-
-def _capacities(function: Node) -> Mapping[str, int]:
-    """The capacities that the plan was asked to keep."""
-    given = function.get("capacities")
-    return {} if given is None else {pool: given.at(pool, value).number() for pool, value in given.fields().items()}
 
 
 def _status(result: Judged | None) -> Exit:
@@ -198,7 +194,9 @@ def _text(plan: LoadedArena, result: Judged | None) -> str:
         case ArenaAccepted():
             least = f"at least {result.lower_bound_bytes:,} are needed"
             proof = "a minimum, by its certificate" if result.optimal else least
-            return f"{plan.name}: accepted: {result.cost_bytes:,} bytes, {proof}\n"
+            kept = ", ".join(f"{pool!r} {capacity:,}" for pool, capacity in plan.capacities)
+            assumed = f" (capacities as the plan gives them: {kept})" if kept else ""
+            return f"{plan.name}: accepted: {result.cost_bytes:,} bytes, {proof}{assumed}\n"
         case NoPlanAccepted(pool, None, _):
             return f"{plan.name}: accepted: no plan, pins of pool {pool} contradict each other\n"
         case NoPlanAccepted(pool, bound, capacity):

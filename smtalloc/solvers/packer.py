@@ -81,12 +81,12 @@ class Packer:
 
 def _as_problem(problem: ArenaProblem, task: Task) -> kernel.Problem | None:
     """None for tasks with groups, and for numbers beyond its own: the kernel does not know them."""
-    if any(len(piece.blocks) != 1 for piece in task.pieces) or _largest(task) * task.unit >= _TOO_LARGE:
+    if any(len(piece.blocks) != 1 for piece in task.pieces) or _largest(problem, task) * task.unit >= _TOO_LARGE:
         return None
     blocks = [problem.blocks[piece.blocks[0]] for piece in task.pieces]
     by_lives = problem.apart is None
     gaps = {
-        i: [kernel.Gap(gap.lower, gap.upper, gap.window) for gap in block.gaps]
+        i: [kernel.Gap(gap.lower, gap.upper, gap.window) for gap in block.gaps if gap.lower < gap.upper]
         for i, block in enumerate(blocks)
         if block.gaps and by_lives
     }
@@ -102,10 +102,10 @@ def _as_problem(problem: ArenaProblem, task: Task) -> kernel.Problem | None:
     )
 
 
-def _largest(task: Task) -> int:
+def _largest(problem: ArenaProblem, task: Task) -> int:
     places = (end for piece in task.pieces for span in piece.blocked for end in span)
     fixed = (piece.fixed or 0 for piece in task.pieces)
-    times = (abs(end) for life in task.lives or () for end in life)
+    times = (abs(end) for piece in task.pieces for b in piece.blocks for end in problem.blocks[b].life or ())
     return sum(task.sizes) + sum(piece.alignment for piece in task.pieces) + max((*places, *fixed, *times), default=0)
 
 

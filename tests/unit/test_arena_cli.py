@@ -70,6 +70,27 @@ def test_too_small_a_capacity_has_a_core(two: Path, tmp_path: Path) -> None:
     found = smtalloc("check", written, two)
     assert (found.status, found.out) == (0, "two: accepted: no plan, pool pool needs 96 bytes and has 95\n")
     assert smtalloc("plan", two, "--capacity", "96").status == 0
+    written.write_text(forged(json.loads(written.read_text()), capacity_bytes=94))
+    found = smtalloc("check", written, two)
+    assert (found.status, "capacity_bytes is said to be 94, but it is 95" in found.out) == (1, True)
+
+
+def test_the_name_is_that_of_the_problem(two: Path, tmp_path: Path) -> None:
+    """A plan cannot write lines of the answer."""
+    written = tmp_path / "plan.json"
+    document = json.loads(smtalloc("plan", two, "--json").out)
+    for changes in ({"cost_bytes": 95}, {"capacities": {"x)\ntwo: accepted: 95 bytes (y": 99}}):
+        written.write_text(forged(document, name="x\ntwo: accepted: 95 bytes", **changes))
+        out = smtalloc("check", written, two).out
+        assert (out.startswith("two: "), out.count("\n")) == (True, 1)
+
+
+def test_capacities_that_only_the_plan_speaks_of_are_told(two: Path, tmp_path: Path) -> None:
+    written = tmp_path / "plan.json"
+    written.write_text(smtalloc("plan", two, "--capacity", "96", "--json").out)
+    assert smtalloc("check", written, two).out == (
+        "two: accepted: 96 bytes, a minimum, by its certificate (capacities as the plan gives them: 'pool' 96)\n"
+    )
 
 
 def forged(document: Any, **changes: object) -> str:
@@ -103,6 +124,14 @@ def test_forged_plans_are_refused(two: Path, tmp_path: Path) -> None:
         ({"version": 1, "buffers": [{"name": "a", "size_bytes": -1}]}, "buffers[0].size_bytes must be"),
         ({"version": 1, "buffers": [{"name": "a", "size_bytes": 1, "color": 2}]}, "buffers[0].color is not known"),
         ({"version": 1, "buffers": [{"name": "a", "size_bytes": 1}] * 2}, "its name occurs twice"),
+        *(
+            ({"version": 1, "buffers": [{"name": n, "size_bytes": 1} for n in "aab"], pairs: [["a", "b"]]}, "twice")
+            for pairs in ("conflicts", "before")
+        ),
+        (
+            {"version": 1, "pools": [{"name": "p", "forbidden": [[0, 4]]}, {"name": "p"}], "buffers": []},
+            "its limits are given twice",
+        ),
         ({"version": 1, "buffers": [], "before": [["a", "b"]]}, 'names "a"'),
         ({"version": 1, "buffers": [], "before": [], "conflicts": []}, "cannot stand beside"),
         (

@@ -20,7 +20,7 @@ from smtalloc.check_arena import (
     check_infeasible,
 )
 from smtalloc.check_refutation import Text
-from smtalloc.check_rup import Propagation
+from smtalloc.check_rup import Propagation, proof_flaw
 from smtalloc.formats import Node
 from smtalloc.packing import POOL, ArenaProblem, Block, Gap, PoolLimits
 from smtalloc.plan import (
@@ -235,6 +235,19 @@ def test_both_writers_of_the_propositional_text_agree() -> None:
         assert mine.variables == theirs.variables
 
 
+@pytest.mark.parametrize(
+    "line", ["1" * 60 + "x", "1" * 5000, "1" * 10, "1-2", "--1", "1  2", " 1", "d d 1", "d", "1_0", "\u0661", "1\n"]
+)
+def test_lines_that_are_no_clauses_are_refused(line: str) -> None:
+    """Each at once: one of many digits can be split in too many ways to try them all, and makes no number."""
+    assert "is no clause" in proof_flaw(2, [[1, 2]], [line, ""])
+
+
+@pytest.mark.parametrize("line", ["1", "1 2", "1 2 ", "d 1 2", "d ", "d 2 -1"])
+def test_lines_that_are_clauses_are_read(line: str) -> None:
+    assert not proof_flaw(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]], ["1", line, ""])
+
+
 def test_propagation_keeps_to_what_follows() -> None:
     engine = Propagation(3)
     assert not engine.add([1, 2])
@@ -294,6 +307,21 @@ def test_everything_survives_json() -> None:
     none = plan_arena(small)
     assert isinstance(none, InfeasibleArena)
     assert arena_from_json(Node(verdict_to_json(small, none), "", "x"), small).verdict == none
+
+
+@pytest.mark.parametrize(
+    "gaps", [(Gap(2, 2),), (Gap(0, 0, (0, 2)), Gap(1, 1), Gap(1, 3, (2, 2)), Gap(4, 4)), (Gap(1, 3),)]
+)
+@pytest.mark.parametrize("clock", [1, -1, 1 << 59, 1 << 60, 1 << 70])
+def test_gaps_without_moments_and_clocks_of_any_size(gaps: tuple[Gap, ...], clock: int) -> None:
+    """What the problem allows is planned, though the packing kernel knows neither."""
+    at = min(0, 4 * clock)
+    a = Block("a", 4, life=(at, at + 4 * abs(clock)))
+    spread = tuple(replace(g, lower=at + g.lower * abs(clock), upper=at + g.upper * abs(clock)) for g in gaps)
+    problem = problem_of(replace(a, gaps=spread), replace(a, name="b", size_bytes=3))
+    verdict = plan_arena(problem)
+    assert isinstance(verdict, OptimalArena)
+    assert check_arena_verdict(problem, verdict) == ArenaAccepted(7, 7)
 
 
 def test_windows_that_add_up_to_a_whole_are_no_stack() -> None:
