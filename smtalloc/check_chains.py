@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import gcd, lcm
 
-from smtalloc.check_refutation import held_bytes, joined, meeting, proof_flaw
+from smtalloc.check_refutation import MOST_BLOCKS, held_bytes, joined, meeting
+from smtalloc.check_rup import proof_flaw
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import Chain, ChainRefutation
 
-_MOST_BLOCKS = 2_000
 _FLOOR = -1
 """The node at offset 0, which both the lower and the upper limits of offsets speak of."""
 
@@ -27,7 +27,7 @@ def chains_flaw(problem: ArenaProblem, evidence: ChainRefutation, bound_bytes: i
     """Why the chains and the proof do not show that the blocks need `bound_bytes`; empty if they do."""
     if not evidence.blocks or bound_bytes < 1:
         return "the refutation is about nothing"
-    if len(evidence.blocks) > _MOST_BLOCKS:
+    if len(evidence.blocks) > MOST_BLOCKS:
         return f"the refutation is about {len(evidence.blocks)} blocks, too many to check"
     orders = Orders(problem, evidence.blocks, bound_bytes - 1)
     if any(orders.lower[node] > orders.upper[node] for node in orders.lower):

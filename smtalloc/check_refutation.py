@@ -13,11 +13,15 @@ from smtalloc.check_rup import MOST_CLAUSES, proof_flaw
 from smtalloc.packing import ArenaProblem, Block
 from smtalloc.plan import Refutation
 
+MOST_BLOCKS = 2_000
+
 
 def refutation_flaw(problem: ArenaProblem, evidence: Refutation, bound_bytes: int) -> str:
     """Why the proof does not show that the blocks need `bound_bytes`; empty if it does."""
     if not evidence.blocks or bound_bytes < 1:
         return "the refutation is about nothing"
+    if len(evidence.blocks) > MOST_BLOCKS:
+        return f"the refutation is about {len(evidence.blocks)} blocks, too many to check"
     text = Text(problem, evidence.blocks, bound_bytes - 1)
     if text.size > MOST_CLAUSES:
         return f"the refutation is about a text of {text.size} clauses, too many to check"

@@ -19,13 +19,15 @@ from smtalloc.check_arena import (
     check_arena_verdict,
     check_infeasible,
 )
-from smtalloc.check_refutation import Text
+from smtalloc.check_chains import chains_flaw
+from smtalloc.check_refutation import Text, refutation_flaw
 from smtalloc.check_rup import Propagation, proof_flaw
 from smtalloc.formats import Node
 from smtalloc.packing import POOL, ArenaProblem, Block, Gap, PoolLimits
 from smtalloc.plan import (
     Arena,
     ArenaCertificate,
+    ChainRefutation,
     InfeasibleArena,
     OptimalArena,
     Pool,
@@ -334,3 +336,15 @@ def test_windows_that_add_up_to_a_whole_are_no_stack() -> None:
     small = replace(problem, limits=(PoolLimits(POOL, 7),))
     none = plan_arena(small)
     assert not isinstance(check_arena_verdict(small, none), ArenaRejection)
+
+
+@pytest.mark.parametrize("evidence", ["refutation", "chains"])
+def test_evidence_about_too_many_blocks_is_refused_before_its_pairs_are_made(evidence: str) -> None:
+    problem = ArenaProblem("p", tuple(Block(f"b{b}", 1, life=(b, b + 1)) for b in range(100_000)))
+    blocks = tuple(range(100_000))
+    flaw = (
+        refutation_flaw(problem, Refutation(blocks, ()), 2)
+        if evidence == "refutation"
+        else chains_flaw(problem, ChainRefutation(blocks, (), ()), 2)
+    )
+    assert flaw == "the refutation is about 100000 blocks, too many to check"
