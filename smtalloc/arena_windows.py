@@ -1,70 +1,163 @@
-"""Plans of long arenas, by CP-SAT, a window of time after the other: what came before stays where it is.
+"""Plans of long arenas, a window of time after the other, by the packing search: what came before stays where it is.
 
     pieces in order of birth    |  placed, fixed  |  placed, again free  |  next  |  ...
-                                                  |<--- CP-SAT places these --->|
+                                                  |<-- the search places these -->|
 
-Where a window does not fit, more of what came before it is free again; after some tries the height is given up. First
-fit ends 1.4 times above the bound where every moment is full, this 1.1 times.
+Where a window does not fit, more of what came before it is free again. Where that does not help either, the sweep goes
+back some way and comes again in other windows, with another seed, each time from further back; after some returns
+without progress the height is given up. A window takes the kernel a millisecond, so thousands of blocks take a second,
+and plans of several heights are tried one after the other. First fit ends 1.4 times above the bound where every moment
+is full, this 1.1 times (bench/results/windows.txt).
 """
 
 from __future__ import annotations
 
+import math
+import threading
+import time
+from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import replace
+from random import Random
 
 from smtalloc.arena_tasks import Task
-from smtalloc.solvers import cpsat
-from smtalloc.solvers.base import Status
+from smtalloc.solvers import kernel
 
-_NEXT, _AGAIN = 60, 30
-"""Pieces that a window adds, and those before it that are free again, at first."""
-_TRIES = 6
-_LEAST = 2 * (_NEXT + _AGAIN)
+_NEXT = (10, 20)
+"""Pieces that a window adds: from, to."""
+_AGAIN, _WIDER = 10, (1, 2, 4)
+"""Pieces before it that are free again, and how many times as many where that does not do."""
+_NODES, _RETURNS = 500, 10
+"""Of the search for one window, and of the sweep in a row without progress, where the effort is 1."""
+_BACK, _FURTHEST_BACK = 60, 2_000
+"""Pieces that the first return takes back, and that one takes back at most; doubled from one to the next."""
+_MOST_EFFORT = 64
+_LEAST = 180
 """Pieces from which on it is worth it."""
+_MOST_LIVE = 100
+"""At a time, on average: beyond this a window is all borders."""
+_WORTH = 1.01
+"""Height over bound from which on it is worth it: below, what lives long decides, and windows do not see it."""
+_GRAIN = 256
+"""Heights tried are no closer than the bound over this."""
 
 
-def worth_windows(task: Task) -> bool:
-    """Is it long, with lives that are intervals?"""
-    return task.lives is not None and len(task) >= _LEAST
+def worth(task: Task) -> bool:
+    """Is there a kernel, and is the task long, with lives that are intervals and short, and nothing pinned?"""
+    if not kernel.AVAILABLE or task.lives is None or not task.plain or len(task) < _LEAST:
+        return False
+    births, deaths = sorted(lower for lower, _ in task.lives), sorted(upper for _, upper in task.lives)
+    live = sum(count - bisect_right(deaths, birth) for count, birth in enumerate(births, 1))
+    return live <= _MOST_LIVE * len(task)
 
 
-def pack_by_windows(
+def search(
     task: Task,
-    pool: int,
+    target: int,
     *,
-    deadline: float,
-    effort: float,
-    cancelled: Callable[[], bool] = lambda: False,
+    best: Callable[[], int],
+    found: Callable[[tuple[int, ...]], None],
     seed: int = 0,
-) -> tuple[int, ...] | None:
-    """Offsets in a pool of so many units, None if none were found. The task has lives. `effort` is for each window
-    (`cpsat.pack`), more where it is larger."""
-    lives = task.lives
-    assert lives is not None
-    order = sorted(range(len(task)), key=lambda i: lives[i])
-    offsets = [0] * len(task)
-    done, open_ = 0, list[int]()
-    while done < len(order):
-        earliest = lives[order[max(0, done - (_AGAIN << _TRIES))]][0]
-        open_ = [i for i in open_ if lives[i][1] > earliest]
-        for tries in range(_TRIES):
-            first = max(0, done - (_AGAIN << tries))
-            chosen = order[first : done + _NEXT]
-            start, again = lives[chosen[0]][0], set(chosen)
-            fixed = [i for i in open_ if lives[i][1] > start and i not in again]
-            pieces = [replace(task.pieces[i], fixed=offsets[i]) for i in fixed] + [task.pieces[i] for i in chosen]
-            part = replace(task, pieces=tuple(pieces), lives=tuple(lives[i] for i in (*fixed, *chosen)))
-            found = cpsat.pack(
-                part, pool, deadline=deadline, cancelled=cancelled, seed=seed, effort=effort * (tries + 1)
-            )
-            if found.status is Status.SAT:
-                break
-            if cancelled() or (first == 0 and found.status is Status.UNSAT):
+    deadline: float = math.inf,
+    cancel: threading.Event | None = None,
+) -> None:
+    """Up from the target in steps that double until a plan is found; then down by halves, and again with twice the
+    effort, until there is a plan at the target. `best` is the height known so far, `found` is given plans that are
+    lower (offsets in units of the task)."""
+    if best() <= _WORTH * target:
+        return
+    sweep = Sweep(task, deadline, cancel)
+    grain = step = max(1, target // _GRAIN)
+    while target + step < best() and not sweep.over:
+        offsets = sweep.pack(target + step, seed, 1)
+        if offsets is not None:
+            found(offsets)
+            break
+        step *= 2
+    effort = 1
+    while best() > target and effort <= _MOST_EFFORT:
+        failed = target - 1
+        while best() - failed > grain and best() - failed > 1:
+            at = (failed + best()) // 2
+            offsets = sweep.pack(at, seed, effort)
+            if sweep.over:
+                return
+            if offsets is None:
+                failed = at
+            else:
+                found(offsets)
+        effort *= 2
+
+
+class Sweep:
+    """A task, and how far it is placed."""
+
+    def __init__(self, task: Task, deadline: float = math.inf, cancel: threading.Event | None = None) -> None:
+        assert task.lives is not None
+        self._task, self._lives, self._deadline, self._cancel = task, task.lives, deadline, cancel
+        self._order = sorted(range(len(task)), key=lambda i: (task.lives or ())[i])
+        self._aligned = any(piece.alignment > 1 for piece in task.pieces)
+        self._offsets = [0] * len(task)
+        self._live: list[int] = []
+        """Placed, and not over when the earliest window begins that may come."""
+
+    @property
+    def over(self) -> bool:
+        return time.monotonic() >= self._deadline or (self._cancel is not None and self._cancel.is_set())
+
+    def pack(self, pool: int, seed: int, effort: int) -> tuple[int, ...] | None:
+        """Offsets in a pool of so many units, None if none were found."""
+        chance = Random(f"{seed}/{pool}/{effort}")
+        done = furthest = returns = 0
+        back, self._live = _BACK, []
+        while done < len(self._order):
+            if self.over:
                 return None
-        else:
-            return None
-        for i, at in zip(chosen, found.offsets[len(fixed) :], strict=True):
-            offsets[i] = at
-        open_ += order[done : done + _NEXT]
-        done += _NEXT
-    return tuple(offsets)
+            count = chance.randint(*_NEXT)
+            if self._window(done, count, pool, chance, _NODES * effort):
+                self._live += self._order[done : done + count]
+                done += count
+                if done > furthest:
+                    furthest, returns, back = done, 0, _BACK
+                self._live = self._not_over(self._live, done)
+                continue
+            returns += 1
+            if returns > _RETURNS * effort:
+                return None
+            done, back = max(0, furthest - back), min(2 * back, _FURTHEST_BACK)
+            self._live = self._not_over(self._order[:done], done)
+        return tuple(self._offsets)
+
+    def _not_over(self, placed: list[int], done: int) -> list[int]:
+        """Of these, what any window from here on can meet."""
+        if done >= len(self._order):
+            return []
+        earliest = self._lives[self._order[max(0, done - _AGAIN * _WIDER[-1])]][0]
+        return [i for i in placed if self._lives[i][1] > earliest]
+
+    def _window(self, done: int, count: int, pool: int, chance: Random, nodes: int) -> bool:
+        """Places the next pieces, and anew some of those before them. False if it could not."""
+        sizes, lives, pieces = self._task.sizes, self._lives, self._task.pieces
+        for wider in _WIDER:
+            chosen = self._order[max(0, done - _AGAIN * wider) : done + count]
+            start, again = lives[chosen[0]][0], set(chosen)
+            fixed = [i for i in self._live if lives[i][1] > start and i not in again]
+            both = fixed + chosen
+            problem = kernel.Problem(
+                [sizes[i] for i in both],
+                [lives[i] for i in both],
+                alignments=[pieces[i].alignment for i in both] if self._aligned else (),
+                pinned={position: self._offsets[i] for position, i in enumerate(fixed)},
+            )
+            result = kernel.decide(
+                problem,
+                pool,
+                nodes=nodes * wider,
+                seed=chance.getrandbits(30),
+                deadline=self._deadline,
+                cancel=self._cancel,
+            )
+            if result.status is kernel.Status.SOLVED:
+                for i, at in zip(chosen, result.offsets[len(fixed) :], strict=True):
+                    self._offsets[i] = at
+                return True
+        return False
