@@ -240,6 +240,7 @@ class Sweeper(_Rival):
             seed=self.options.seed,
             deadline=deadline,
             cancel=self.cancelled,
+            asks_cpsat=self.options.cpsat and cpsat.available(),
         )
 
 

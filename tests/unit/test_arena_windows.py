@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from support import needs_kernel
+from support import needs_cpsat, needs_kernel
 
 from bench.arena_instances import full_load
 from smtalloc import arena_windows
@@ -91,6 +91,20 @@ def test_deadline_and_cancel_end_it() -> None:
     assert arena_windows.Sweep(task, cancel=stop).pack(2 * _LOAD, 0, 1) is None
     assert arena_windows.Sweep(task, deadline=time.monotonic()).pack(2 * _LOAD, 0, 1) is None
     assert arena_windows.Sweep(task).pack(2 * _LOAD, 0, 1) is not None
+
+
+@needs_cpsat
+def test_cp_sat_places_what_the_packing_search_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = full(300)
+    task = pool_task(problem, POOL)
+    none = kernel.Result(kernel.Status.LIMIT, (), 0, 0, 0)
+    monkeypatch.setattr(kernel, "decide", lambda *_args, **_switches: none)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    found = arena_windows.Sweep(task, asks_cpsat=True).pack(_LOAD + 6, 0, 2)
+    assert found is not None
+    assert task.top(found) <= _LOAD + 6
+    assert is_plan(problem, task, found)
+    assert arena_windows.Sweep(task, asks_cpsat=True).pack(_LOAD + 6, 0, 1) is None  # quick plans come first
+    assert arena_windows.Sweep(task).pack(_LOAD + 6, 0, 2) is None
 
 
 @needs_kernel
