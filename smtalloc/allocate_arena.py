@@ -68,7 +68,8 @@ class ArenaOptions:
     bundles: bool = True
     """Pieces joined to fewer ones, which the packing search places; where there is a kernel."""
     windows: bool = True
-    """The packing search on one window of time after the other, in long pools; where there is a kernel."""
+    """The packing search on one window of time after the other, and CaDiCaL on some, in long pools; where there is a
+    kernel."""
     z3: bool = True
     """Where CP-SAT is not asked."""
     encoding: ArenaEncoding = ArenaEncoding.ORDER

@@ -35,6 +35,8 @@ _SMALL, _SMALL_S = 40, 0.03
 """Pieces up to which a search over orders comes first in any case, and how many seconds it has."""
 _MOST_REFUTED = 1_000
 """Pieces up to which it is worth finding out whether the order encoding is small."""
+_WINDOW_S = 3.0
+"""Of CaDiCaL for one window of time."""
 _ALONE_S, _ALONE_SHARE = 0.5, 0.2
 """How long, at most, the packing search and CaDiCaL are left alone before windows of time and CP-SAT join them (and
 what share of the time the bundles have before CP-SAT does); most parts are closed by then."""
@@ -131,6 +133,7 @@ def close(
     capacity = None if capacity_bytes is None else capacity_bytes // part.task.unit
     joiner = _Joiner(part, options)
     rivals: list[_Rival] = [_Searcher(part, options), _Prover(part, options, capacity), joiner, Sweeper(part, options)]
+    rivals.append(WindowProver(part, options))
     rivals = [rival for rival in rivals if rival.able]
     if _asks_cpsat(part.task, options):
         rivals.append(_Decider(part, options, capacity, after=joiner if joiner in rivals else None))
@@ -234,7 +237,7 @@ class Sweeper(_Rival):
             return
         arena_windows.search(
             self.part.task,
-            self.part.target,
+            lambda: self.part.target,
             best=lambda: self.part.height,
             found=lambda offsets: self.part.offer(offsets, "windows of time"),
             seed=self.options.seed,
@@ -242,6 +245,43 @@ class Sweeper(_Rival):
             cancel=self.cancelled,
             asks_cpsat=self.options.cpsat and cpsat.available(),
         )
+
+
+class WindowProver(_Rival):
+    """CaDiCaL, where the whole is too long for it, on windows of time: what does not fit in one does not fit at all."""
+
+    @property
+    def able(self) -> bool:
+        options, task = self.options, self.part.task
+        asked = options.windows and options.refute and not options.only_z3 and cadical.available()
+        return asked and len(task) > _MOST_REFUTED and arena_windows.worth(task)
+
+    def work(self, deadline: float) -> None:
+        if self.cancelled.wait(_alone_s(deadline)):
+            return
+        task = self.part.task
+        for window in arena_windows.short_windows(task, self.options.seed):
+            blocks = tuple(sorted(b for i in window for b in task.pieces[i].blocks))
+            while not self._is_over(deadline) and self._refute(blocks, deadline):
+                pass
+
+    def _is_over(self, deadline: float) -> bool:
+        return self.part.closed or self.cancelled.is_set() or time.monotonic() >= deadline
+
+    def _refute(self, blocks: tuple[int, ...], deadline: float) -> bool:
+        """Do these not fit at the target?"""
+        part = self.part
+        found = arena_proofs.decide(
+            part.problem,
+            blocks,
+            (part.target + 1) * part.task.unit - 1,
+            deadline=min(deadline, time.monotonic() + _WINDOW_S),
+            cancelled=self.cancelled.is_set,
+            orders=False,
+        )
+        if isinstance(found, PoolBound):
+            part.refute(found)
+        return isinstance(found, PoolBound)
 
 
 class _Prover(_Rival):

@@ -16,7 +16,7 @@ import math
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -37,9 +37,11 @@ _RETURNS = 10
 _BACK, _FURTHEST_BACK = 60, 2_000
 """Pieces that the first return takes back, and that one takes back at most; doubled from one to the next."""
 _MOST_EFFORT = 64
+_REFUTED, _PLACES = (100, 200, 400), 6
+"""Pieces of windows that are to be refuted, and how many of each length."""
 _LEAST = 180
 """Pieces from which on it is worth it."""
-_MOST_LIVE = 100
+_MOST_LIVE = 40
 """At a time, on average: beyond this a window is all borders."""
 _WORTH = 1.01
 """Height over bound from which on it is worth it: below, what lives long decides, and windows do not see it."""
@@ -58,7 +60,7 @@ def worth(task: Task) -> bool:
 
 def search(
     task: Task,
-    target: int,
+    target: Callable[[], int],
     *,
     best: Callable[[], int],
     found: Callable[[tuple[int, ...]], None],
@@ -69,30 +71,41 @@ def search(
 ) -> None:
     """Up from the target in steps that double until a plan is found; then down by a quarter of what is left, and again
     with twice the effort, until there is a plan at the target. `best` is the height known so far, `found` is given
-    plans that are lower (offsets in units of the task)."""
-    if best() <= _WORTH * target:
+    plans that are lower (offsets in units of the task); the target may rise."""
+    if best() <= _WORTH * target():
         return
     sweep = Sweep(task, deadline, cancel, asks_cpsat=asks_cpsat)
-    grain = step = max(1, target // _GRAIN)
-    while target + step < best() and not sweep.over:
-        offsets = sweep.pack(target + step, seed, 1)
+    grain = step = max(1, target() // _GRAIN)
+    while target() + step < best() and not sweep.over:
+        offsets = sweep.pack(target() + step, seed, 1)
         if offsets is not None:
             found(offsets)
             break
         step *= 2
     effort = 1
-    while best() > target and effort <= _MOST_EFFORT:
-        failed = target - 1
+    while best() > target() and effort <= _MOST_EFFORT:
+        failed = target() - 1
         while best() - failed > grain and best() - failed > 1:
             at = best() - max(grain, (best() - failed) // 4)
             offsets = sweep.pack(at, seed, effort)
             if sweep.over:
                 return
             if offsets is None:
-                failed = at
+                failed = max(at, target() - 1)
             else:
                 found(offsets)
         effort *= 2
+
+
+def short_windows(task: Task, seed: int) -> Iterator[list[int]]:
+    """Pieces of windows of time here and there, to be refuted: the shortest first."""
+    lives, chance = task.lives, Random(seed)
+    assert lives is not None
+    order = sorted(range(len(task)), key=lambda i: lives[i])
+    for length in _REFUTED:
+        for _ in range(_PLACES):
+            first = chance.randrange(max(1, len(order) - length + 1))
+            yield order[first : first + length]
 
 
 class Sweep:

@@ -9,17 +9,17 @@ import time
 from dataclasses import replace
 
 import pytest
-from support import needs_cpsat, needs_kernel
+from support import needs_cpsat, needs_kernel, needs_sat
 
 from bench.arena_instances import full_load
 from smtalloc import arena_windows
 from smtalloc.allocate_arena import ArenaOptions
 from smtalloc.arena_heuristics import first_plan
-from smtalloc.arena_search import Part, Sweeper
+from smtalloc.arena_search import Part, Sweeper, WindowProver
 from smtalloc.arena_tasks import Task, pool_task
 from smtalloc.check_arena import ArenaAccepted, check_arena_verdict
 from smtalloc.packing import POOL, ArenaProblem, Block
-from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, Pool
+from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, Pool, PoolBound
 from smtalloc.solvers import kernel
 
 _LOAD = 24
@@ -31,10 +31,10 @@ def full(count: int, alignment: int = 1) -> ArenaProblem:
     return ArenaProblem("full", tuple(Block(f"b{j}", size, alignment, life=life) for j, (size, life) in found))
 
 
-def is_plan(problem: ArenaProblem, task: Task, offsets: tuple[int, ...]) -> bool:
+def is_plan(problem: ArenaProblem, task: Task, offsets: tuple[int, ...], *bounds: PoolBound) -> bool:
     placed = tuple((piece.blocks[0], at * task.unit) for piece, at in zip(task.pieces, offsets, strict=True))
     pool = Pool(POOL, task.top(offsets) * task.unit, tuple(sorted(placed)))
-    verdict = FeasibleArena(Arena((pool,)), ArenaCertificate(()), "")
+    verdict = FeasibleArena(Arena((pool,)), ArenaCertificate(bounds), "")
     return isinstance(check_arena_verdict(problem, verdict), ArenaAccepted)
 
 
@@ -49,7 +49,12 @@ def heights(task: Task, seed: int, *, until: int) -> list[tuple[int, tuple[int, 
             stop.set()
 
     arena_windows.search(
-        task, _LOAD, best=lambda: min([2 * _LOAD, *(height for height, _ in found)]), found=take, seed=seed, cancel=stop
+        task,
+        lambda: _LOAD,
+        best=lambda: min([2 * _LOAD, *(height for height, _ in found)]),
+        found=take,
+        seed=seed,
+        cancel=stop,
     )
     return found
 
@@ -113,7 +118,7 @@ def test_near_the_bound_it_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(arena_windows.Sweep, "pack", lambda _sweep, pool, _seed, _effort: asked.append(pool))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     task = pool_task(full(300), POOL)
     for best in (1009, 1011):
-        arena_windows.search(task, 1000, best=lambda best=best: best, found=lambda _: None)
+        arena_windows.search(task, lambda: 1000, best=lambda best=best: best, found=lambda _: None)
         assert bool(asked) is (best == 1011)
 
 
@@ -149,3 +154,28 @@ def test_large_parts_reach_it() -> None:
     assert sweeper.error is None
     assert part.by == "windows of time"
     assert is_plan(problem, task, part.best)
+
+
+@needs_kernel
+@needs_sat
+def test_a_window_that_does_not_fit_is_a_bound_of_the_whole() -> None:
+    problem = full(6_000)
+    task = pool_task(problem, POOL)
+    part = Part(problem, task, _LOAD, first_plan(task))
+    prover = WindowProver(part, ArenaOptions())
+    assert prover.able
+    assert not WindowProver(part, ArenaOptions(refute=False)).able
+    short = pool_task(full(300), POOL)
+    assert not WindowProver(replace(part, task=short, best=first_plan(short)), ArenaOptions()).able
+    thread = threading.Thread(target=prover.run, args=(math.inf,))
+    thread.start()
+    while part.refuted is None and thread.is_alive():
+        thread.join(0.01)
+    prover.cancel()
+    thread.join()
+    assert prover.error is None
+    assert part.refuted is not None
+    assert part.target == part.refuted.bound_bytes // task.unit > _LOAD
+    assert is_plan(problem, task, part.best, part.refuted)
+    above = replace(part.refuted, bound_bytes=part.refuted.bound_bytes + task.unit)
+    assert not is_plan(problem, task, part.best, above)
