@@ -5,7 +5,8 @@
                      -> dominated, easy ones aside -> parts -> first fit again
     part -> bundles of pieces, packed                                  at the bound
          -> the packing search  |  CaDiCaL, on the other core          at the bound, then below the best
-            (more bundles)      |  CP-SAT joins them (else z3)         at the bound, then between it and the best
+            (more bundles)      |  windows of time, where it is long   above the bound, then between it and the best
+                                |  CP-SAT joins them (else z3)         at the bound, then between it and the best
          -> CaDiCaL refutes "less than the best"                       = a bound, with (chains and) a DRUP proof
     parts -> pool, with what was set aside
 
@@ -66,6 +67,9 @@ class ArenaOptions:
     """The compiled packing search."""
     bundles: bool = True
     """Pieces joined to fewer ones, which the packing search places; where there is a kernel."""
+    windows: bool = True
+    """The packing search on one window of time after the other, and CaDiCaL on some, in long pools; where there is a
+    kernel."""
     z3: bool = True
     """Where CP-SAT is not asked."""
     encoding: ArenaEncoding = ArenaEncoding.ORDER

@@ -13,9 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from smtalloc import arena_bundles, arena_heuristics, arena_proofs, refute, refute_orders
+from smtalloc import arena_bundles, arena_heuristics, arena_proofs, arena_windows, refute, refute_orders
 from smtalloc.arena_tasks import Task
-from smtalloc.arena_windows import pack_by_windows, worth_windows
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
@@ -36,15 +35,15 @@ _SMALL, _SMALL_S = 40, 0.03
 """Pieces up to which a search over orders comes first in any case, and how many seconds it has."""
 _MOST_REFUTED = 1_000
 """Pieces up to which it is worth finding out whether the order encoding is small."""
+_WINDOW_S = 3.0
+"""Of CaDiCaL for one window of time."""
 _ALONE_S, _ALONE_SHARE = 0.5, 0.2
-"""How long, at most, the packing search and CaDiCaL are left alone before CP-SAT joins them (and what share of the time
-the bundles have before that); most parts are closed by then."""
+"""How long, at most, the packing search and CaDiCaL are left alone before windows of time and CP-SAT join them (and
+what share of the time the bundles have before CP-SAT does); most parts are closed by then."""
 _FIRST_DRAWS, _MOST_DRAWS = 30, 5_000
 """Of bundles: before the slow engines, and beside them."""
 _FIRST_EFFORT = 0.05
 """Of CP-SAT for one height, about half a second. Doubled each time that it got no further."""
-_WINDOW_SHARE = 0.2
-"""Of that, for one window of time."""
 _QUICK_SHARE = 0.3
 """Of the time left, for first fit and search over orders."""
 _POLL_S = 0.05
@@ -133,7 +132,8 @@ def close(
     told now and then whose plan is the best."""
     capacity = None if capacity_bytes is None else capacity_bytes // part.task.unit
     joiner = _Joiner(part, options)
-    rivals: list[_Rival] = [_Searcher(part, options), _Prover(part, options, capacity), joiner]
+    rivals: list[_Rival] = [_Searcher(part, options), _Prover(part, options, capacity), joiner, Sweeper(part, options)]
+    rivals.append(WindowProver(part, options))
     rivals = [rival for rival in rivals if rival.able]
     if _asks_cpsat(part.task, options):
         rivals.append(_Decider(part, options, capacity, after=joiner if joiner in rivals else None))
@@ -223,6 +223,65 @@ class _Joiner(_Rival):
             return self.cancelled.is_set() or time.monotonic() > deadline
 
         _draw_bundles(self.part, self.options, range(_FIRST_DRAWS, _MOST_DRAWS), over)
+
+
+class Sweeper(_Rival):
+    """The packing search on one window of time after the other."""
+
+    @property
+    def able(self) -> bool:
+        return self.options.windows and self.options.kernel and arena_windows.worth(self.part.task)
+
+    def work(self, deadline: float) -> None:
+        if self.cancelled.wait(_alone_s(deadline)):
+            return
+        arena_windows.search(
+            self.part.task,
+            lambda: self.part.target,
+            best=lambda: self.part.height,
+            found=lambda offsets: self.part.offer(offsets, "windows of time"),
+            seed=self.options.seed,
+            deadline=deadline,
+            cancel=self.cancelled,
+            asks_cpsat=self.options.cpsat and cpsat.available(),
+        )
+
+
+class WindowProver(_Rival):
+    """CaDiCaL, where the whole is too long for it, on windows of time: what does not fit in one does not fit at all."""
+
+    @property
+    def able(self) -> bool:
+        options, task = self.options, self.part.task
+        asked = options.windows and options.refute and not options.only_z3 and cadical.available()
+        return asked and len(task) > _MOST_REFUTED and arena_windows.worth(task)
+
+    def work(self, deadline: float) -> None:
+        if self.cancelled.wait(_alone_s(deadline)):
+            return
+        task = self.part.task
+        for window in arena_windows.short_windows(task, self.options.seed):
+            blocks = tuple(sorted(b for i in window for b in task.pieces[i].blocks))
+            while not self._is_over(deadline) and self._refute(blocks, deadline):
+                pass
+
+    def _is_over(self, deadline: float) -> bool:
+        return self.part.closed or self.cancelled.is_set() or time.monotonic() >= deadline
+
+    def _refute(self, blocks: tuple[int, ...], deadline: float) -> bool:
+        """Do these not fit at the target?"""
+        part = self.part
+        found = arena_proofs.decide(
+            part.problem,
+            blocks,
+            (part.target + 1) * part.task.unit - 1,
+            deadline=min(deadline, time.monotonic() + _WINDOW_S),
+            cancelled=self.cancelled.is_set,
+            orders=False,
+        )
+        if isinstance(found, PoolBound):
+            part.refute(found)
+        return isinstance(found, PoolBound)
 
 
 class _Prover(_Rival):
@@ -345,7 +404,7 @@ class _Decider(_Rival):
         now = time.monotonic()
         end = now + _ALONE_SHARE * (deadline - now)
         if self.after is None:
-            return not self.cancelled.wait(min(_ALONE_S, end - now))
+            return not self.cancelled.wait(_alone_s(deadline))
         while not self.after.done.is_set() and time.monotonic() < end:
             if self.cancelled.wait(_POLL_S):
                 return False
@@ -357,16 +416,16 @@ class _Decider(_Rival):
         return below if self.capacity is None or self.capacity < self.part.target else min(below, self.capacity)
 
     def _ask(self, units: int, effort: float, deadline: float) -> Status:
-        """Is there a plan of this height? Asked at once, then in windows of time where the task is long."""
+        """Is there a plan of this height?"""
         task, cancelled, seed = self.part.task, self.cancelled.is_set, self.options.seed
         found = cpsat.pack(task, units, deadline=deadline, cancelled=cancelled, seed=seed, effort=effort)
-        if found.status is Status.UNKNOWN and worth_windows(task):
-            each = effort * _WINDOW_SHARE
-            offsets = pack_by_windows(task, units, deadline=deadline, effort=each, cancelled=cancelled, seed=seed)
-            found = found if offsets is None else cpsat.Packed(Status.SAT, offsets)
         if found.status is Status.SAT:
             self.part.offer(found.offsets, "CP-SAT")
         return found.status
+
+
+def _alone_s(deadline: float) -> float:
+    return max(0.0, min(_ALONE_S, _ALONE_SHARE * (deadline - time.monotonic())))
 
 
 def _asks_cpsat(task: Task, options: ArenaOptions) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import math
-import random
 import subprocess
 import sys
 import threading
@@ -14,14 +13,12 @@ import pytest
 from arena_cases import HARD
 from support import SHARED, needs_cpsat, needs_sat, needs_shared
 
-from bench.arena_instances import full_load
 from smtalloc.allocate_arena import ArenaOptions, plan_arena
 from smtalloc.arena_tasks import Task, pool_task
-from smtalloc.arena_windows import pack_by_windows
 from smtalloc.check_arena import ArenaAccepted, check_arena_verdict
 from smtalloc.minimalloc import read_csv
 from smtalloc.packing import POOL, ArenaProblem, Block
-from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, OptimalArena, Pool
+from smtalloc.plan import FeasibleArena, OptimalArena
 from smtalloc.solvers import cpsat
 from smtalloc.solvers.base import Status
 
@@ -102,21 +99,6 @@ def test_numbers_beyond_its_own_are_not_put_to_it() -> None:
     for size, taken in ((1 << 30, True), (1 << 45, False)):
         blocks = (Block("a", size, life=(0, 2)), Block("b", 1, life=(1, 3)))
         assert cpsat.takes(pool_task(ArenaProblem("p", blocks), POOL)) is taken
-
-
-@needs_cpsat
-def test_in_windows_of_time_it_places_what_is_full_all_the_time() -> None:
-    drawn = full_load(random.Random(5), 24, 400, parts=3, dying=3)
-    lives = zip(drawn.sizes, drawn.lives, strict=True)
-    problem = ArenaProblem("full", tuple(Block(f"b{j}", size, life=life) for j, (size, life) in enumerate(lives)))
-    task = pool_task(problem, POOL)
-    found = pack_by_windows(task, 30, deadline=math.inf, effort=0.01)
-    assert found is not None
-    placed = tuple((piece.blocks[0], at) for piece, at in zip(task.pieces, found, strict=True))
-    plan = FeasibleArena(Arena((Pool(POOL, task.top(found), tuple(sorted(placed))),)), ArenaCertificate(()), "")
-    assert isinstance(check_arena_verdict(problem, plan), ArenaAccepted)
-    assert pack_by_windows(task, 23, deadline=math.inf, effort=0.01) is None
-    assert pack_by_windows(task, 30, deadline=math.inf, effort=0.01, cancelled=lambda: True) is None
 
 
 @needs_cpsat
