@@ -75,7 +75,7 @@ def is_right(problem: ArenaProblem, verdict: OptimalArena | FeasibleArena | Infe
     assert verdict.plan.cost_bytes == verdict.certificate.bound_bytes == least
 
 
-@settings(SETTINGS, max_examples=500)
+@settings(SETTINGS, max_examples=300)
 @given(problems())
 def test_the_plan_is_a_minimum_or_there_is_none(problem: ArenaProblem) -> None:
     assume(makes_sense(problem))
@@ -147,7 +147,7 @@ def test_every_encoding_has_the_same_minimum(problem: ArenaProblem, encoding: Ar
 
 
 @needs_kernel
-@settings(SETTINGS, max_examples=300)
+@settings(SETTINGS, max_examples=200)
 @given(problems(capacity=False))
 def test_the_kernel_has_the_same_minimum(problem: ArenaProblem) -> None:
     assume(makes_sense(problem) and problem.blocks)
@@ -169,7 +169,7 @@ def test_the_kernel_has_the_same_minimum(problem: ArenaProblem) -> None:
 
 
 @needs_cpsat
-@settings(SETTINGS, max_examples=300)
+@settings(SETTINGS, max_examples=150)
 @given(problems(capacity=False))
 def test_cp_sat_has_the_same_minimum(problem: ArenaProblem) -> None:
     assume(makes_sense(problem) and problem.blocks)
@@ -186,7 +186,7 @@ def test_cp_sat_has_the_same_minimum(problem: ArenaProblem) -> None:
 
 
 @needs_cpsat
-@settings(SETTINGS, max_examples=100)
+@settings(SETTINGS, max_examples=50)
 @given(problems())
 def test_cp_sat_alone_finds_the_minimum_and_proves_nothing(problem: ArenaProblem) -> None:
     assume(makes_sense(problem))

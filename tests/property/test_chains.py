@@ -44,7 +44,7 @@ def decide(problem: ArenaProblem, at_most: int) -> Fits | PoolBound:
 
 
 @needs_sat
-@settings(SETTINGS, max_examples=120)
+@settings(SETTINGS, max_examples=80)
 @given(problems(capacity=False), st.booleans(), st.booleans())
 def test_chains_decide_every_kind_of_problem(problem: ArenaProblem, triangles: bool, cliques: bool) -> None:
     """Also where circles are found one by one, and where there are no layers."""
@@ -195,7 +195,7 @@ def test_what_is_accepted_is_true() -> None:
     """Forged certificates about weakened problems: the checker takes none that claims more than brute force finds."""
     told: dict[bool, int] = {True: 0, False: 0}
 
-    @settings(SETTINGS, max_examples=250, database=None)
+    @settings(SETTINGS, max_examples=140, database=None)
     @given(problems(capacity=False, most=5), st.randoms(use_true_random=False))
     def forge(problem: ArenaProblem, chance: random.Random) -> None:
         assume(makes_sense(problem) and len(problem.blocks) > 1)
