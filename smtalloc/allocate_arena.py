@@ -200,7 +200,8 @@ def _search(run: Run) -> None:
             return
         if not _over_capacity(pool):
             _quick(run, pool)
-    run.report("first fit")
+    joined = any(part.by == "bundles" for pool in run.pools for _, part in pool.parts)
+    run.report("bundles" if joined else "first fit")
     open_ = [
         (pool, part) for pool in run.pools if not _over_capacity(pool) for _, part in pool.parts if not part.closed
     ]
