@@ -126,12 +126,11 @@ def _finished(run: Run, guarantee: Guarantee, *, at_once: bool) -> Slots:
 
 def _slots(conflicts: Conflicts, states: Sequence[State]) -> Slots:
     """As buffers of the program; slots in the order in which their first members stand there."""
-    members = (
-        tuple(sorted(conflicts.items[state.task.items[j]] for j in slot))
-        for state in states
-        for slot in state.best.slots
-    )
-    return Slots(tuple(sorted(members)))
+    return Slots(tuple(sorted(slot for state in states for slot in state.best.members(_buffers(conflicts, state)))))
+
+
+def _buffers(conflicts: Conflicts, state: State) -> list[int]:
+    return [conflicts.items[item] for item in state.task.items]
 
 
 def _reason(run: Run, interrupted: bool) -> str:
@@ -150,6 +149,5 @@ def _reason(run: Run, interrupted: bool) -> str:
 
 
 def _part(conflicts: Conflicts, state: State) -> Part:
-    task = state.task
-    buffers = [conflicts.items[item] for item in task.items]
-    return Part(tuple(sorted(buffers)), state.bound, state.evidence(buffers), task.dynamic)
+    buffers = _buffers(conflicts, state)
+    return Part(tuple(sorted(buffers)), state.bound, state.evidence(buffers), state.task.dynamic)

@@ -49,7 +49,7 @@ def plan_by_encoding(
             at = None
         reasons |= {reason} - {""}
         buffers = [conflicts.items[item] for item in task.items]
-        slots += [tuple(sorted(buffers[j] for j in slot)) for slot in best.slots]
+        slots += best.members(buffers)
         parts.append(Part(tuple(sorted(buffers)), least, levels.evidence(task, buffers), task.dynamic))
     plan, certificate = Slots(tuple(sorted(slots))), Certificate(tuple(parts))
     return Feasible(plan, certificate, "; ".join(sorted(reasons))) if reasons else Optimal(plan, certificate)

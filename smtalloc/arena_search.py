@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from smtalloc import arena_bundles, arena_heuristics, arena_proofs, arena_windows, refute, refute_orders
-from smtalloc.arena_tasks import Task
+from smtalloc.arena_tasks import Piece, Task
 from smtalloc.encode_arena import ArenaEncoding, arena_offsets, arena_query, levels_size
 from smtalloc.packing import ArenaProblem
 from smtalloc.plan import PoolBound
@@ -76,6 +77,20 @@ class Part:
     def closed(self) -> bool:
         return self.height <= self.target
 
+    @cached_property
+    def bundles(self) -> bool:
+        """Are there enough pieces that may be joined?"""
+        return arena_bundles.worth(self.task)
+
+    @cached_property
+    def windows(self) -> bool:
+        """Is it long, and made for windows of time?"""
+        return arena_windows.worth(self.task)
+
+    def bytes_of(self, units: int) -> int:
+        """The most that is less than one unit more: a refutation may have a smaller unit than the task."""
+        return (units + 1) * self.task.unit - 1
+
     def offer(self, offsets: tuple[int, ...], by: str = "first fit") -> None:
         with self.lock:
             if self.task.top(offsets) < self.height:
@@ -99,7 +114,7 @@ def quick(part: Part, options: ArenaOptions, deadline: float) -> None:
         found = packer.first_fit(deadline)
         if found.offsets is not None:
             part.offer(found.offsets)
-        if options.bundles and not part.closed and arena_bundles.worth(part.task):
+        if options.bundles and not part.closed and part.bundles:
             _draw_bundles(part, options, range(_FIRST_DRAWS), lambda: time.monotonic() > deadline)
         if part.closed or len(part.task) > _SMALL:
             return
@@ -187,6 +202,10 @@ class _Rival:
     def cancel(self) -> None:
         self.cancelled.set()
 
+    def is_over(self, deadline: float) -> bool:
+        """Is there nothing left to do, or no time?"""
+        return self.part.closed or self.cancelled.is_set() or time.monotonic() >= deadline
+
 
 class _Searcher(_Rival):
     """The compiled packing search."""
@@ -215,14 +234,11 @@ class _Joiner(_Rival):
 
     @property
     def able(self) -> bool:
-        options, task = self.options, self.part.task
-        return options.bundles and options.kernel and len(task) <= _LARGE and arena_bundles.worth(task)
+        options, part = self.options, self.part
+        return options.bundles and options.kernel and len(part.task) <= _LARGE and part.bundles
 
     def work(self, deadline: float) -> None:
-        def over() -> bool:
-            return self.cancelled.is_set() or time.monotonic() > deadline
-
-        _draw_bundles(self.part, self.options, range(_FIRST_DRAWS, _MOST_DRAWS), over)
+        _draw_bundles(self.part, self.options, range(_FIRST_DRAWS, _MOST_DRAWS), lambda: self.is_over(deadline))
 
 
 class Sweeper(_Rival):
@@ -230,7 +246,7 @@ class Sweeper(_Rival):
 
     @property
     def able(self) -> bool:
-        return self.options.windows and self.options.kernel and arena_windows.worth(self.part.task)
+        return self.options.windows and self.options.kernel and self.part.windows
 
     def work(self, deadline: float) -> None:
         if self.cancelled.wait(_alone_s(deadline)):
@@ -252,21 +268,18 @@ class WindowProver(_Rival):
 
     @property
     def able(self) -> bool:
-        options, task = self.options, self.part.task
+        options, part = self.options, self.part
         asked = options.windows and options.refute and not options.only_z3 and cadical.available()
-        return asked and len(task) > _MOST_REFUTED and arena_windows.worth(task)
+        return asked and len(part.task) > _MOST_REFUTED and part.windows
 
     def work(self, deadline: float) -> None:
         if self.cancelled.wait(_alone_s(deadline)):
             return
         task = self.part.task
         for window in arena_windows.short_windows(task, self.options.seed):
-            blocks = tuple(sorted(b for i in window for b in task.pieces[i].blocks))
-            while not self._is_over(deadline) and self._refute(blocks, deadline):
+            blocks = _blocks(task.pieces[i] for i in window)
+            while not self.is_over(deadline) and self._refute(blocks, deadline):
                 pass
-
-    def _is_over(self, deadline: float) -> bool:
-        return self.part.closed or self.cancelled.is_set() or time.monotonic() >= deadline
 
     def _refute(self, blocks: tuple[int, ...], deadline: float) -> bool:
         """Do these not fit at the target?"""
@@ -274,7 +287,7 @@ class WindowProver(_Rival):
         found = arena_proofs.decide(
             part.problem,
             blocks,
-            (part.target + 1) * part.task.unit - 1,
+            part.bytes_of(part.target),
             deadline=min(deadline, time.monotonic() + _WINDOW_S),
             cancelled=self.cancelled.is_set,
             orders=False,
@@ -293,7 +306,7 @@ class _Prover(_Rival):
         self.capacity = capacity
         able, few = cadical.available(), len(part.task) <= _MOST_REFUTED
         self.levels = options.refute and able and few and levels_size(part.task, part.target) <= refute.MOST_CLAUSES
-        self.blocks = tuple(sorted(b for piece in part.task.pieces for b in piece.blocks))
+        self.blocks = _blocks(part.task.pieces)
         self.orders = options.orders and able and len(self.blocks) <= refute_orders.MOST_BLOCKS
         self.refutes = self.levels or self.orders
         self.asks_z3 = options.z3 and len(part.task) <= _MOST_Z3 and not _asks_cpsat(part.task, options)
@@ -305,7 +318,7 @@ class _Prover(_Rival):
     def work(self, deadline: float) -> None:
         # where sizes are bytes, it takes as long to refute the target as what lies below the best
         at = None if self.orders and not self.levels else self.part.target
-        while not self.part.closed and not self.cancelled.is_set() and time.monotonic() < deadline:
+        while not self.is_over(deadline):
             below = self.part.height - 1
             if self.capacity is not None and below > self.capacity >= self.part.target:
                 below = self.capacity
@@ -326,7 +339,7 @@ class _Prover(_Rival):
         found = arena_proofs.decide(
             part.problem,
             self.blocks,
-            self._below(units),
+            part.bytes_of(units),
             deadline=deadline,
             cancelled=self.cancelled.is_set,
             levels=self.levels,
@@ -339,15 +352,12 @@ class _Prover(_Rival):
             self._offer(found)
         return found is not None
 
-    def _below(self, units: int) -> int:
-        """In bytes: a refutation may have a smaller unit than the task."""
-        return (units + 1) * self.part.task.unit - 1
-
     def _improve(self, plan: Fits | None, units: int) -> int:
         """What to ask about next, in bytes, where plans of so many units were asked for."""
         if plan is not None:
             self._offer(plan)
-        return self._below(units if self.part.closed else min(units, self.part.height - 1))
+        part = self.part
+        return part.bytes_of(units if part.closed else min(units, part.height - 1))
 
     def _offer(self, plan: Fits) -> None:
         offset_of, task = dict(zip(self.blocks, plan.offsets, strict=True)), self.part.task
@@ -386,7 +396,7 @@ class _Decider(_Rival):
             return
         part, effort = self.part, _FIRST_EFFORT
         least = at = part.target
-        while not part.closed and not self.cancelled.is_set() and time.monotonic() < deadline:
+        while not self.is_over(deadline):
             status = self._ask(at, effort, deadline)
             least = max(part.target, at + 1 if status is Status.UNSAT else least)
             most = self._most()
@@ -422,6 +432,10 @@ class _Decider(_Rival):
         if found.status is Status.SAT:
             self.part.offer(found.offsets, "CP-SAT")
         return found.status
+
+
+def _blocks(pieces: Iterable[Piece]) -> tuple[int, ...]:
+    return tuple(sorted(b for piece in pieces for b in piece.blocks))
 
 
 def _alone_s(deadline: float) -> float:

@@ -45,8 +45,7 @@ class Guarantee:
         self._thread: threading.Thread | None = None
 
     def _slots(self, state: State, plan: Packing) -> Iterator[Members]:
-        items, task = self._conflicts.items, state.task
-        return (tuple(sorted(items[task.items[j]] for j in slot)) for slot in plan.slots)
+        return plan.members([self._conflicts.items[item] for item in state.task.items])
 
     def ask(self, slots: Iterable[Members]) -> None:
         """Raises `RuntimeError` if z3 does not say of all of them that they keep every definition."""

@@ -26,6 +26,10 @@ class Packing:
     slots: tuple[tuple[int, ...], ...]
     cost: int
 
+    def members(self, buffers: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Of each slot, rising, as buffers of the program; `buffers` are the task's items as such."""
+        return (tuple(sorted(buffers[j] for j in slot)) for slot in self.slots)
+
 
 class Rule(Enum):
     """Which of the slots that could take an item does take it."""

@@ -171,7 +171,7 @@ class Portfolio:
         if not _moderate(form):
             return
         status, form = self._ask(form, self.state.bound, share(self.deadline, 0.4))
-        while not self.state.closed and not self._stop.is_set() and time.monotonic() < self.deadline:
+        while not self.state.closed and not self._over(self.deadline):
             status, form = self._ask(form, self.state.best.cost - self.state.task.unit, self.deadline)
             if status is Status.UNSAT:
                 self.state.believed = "z3"

@@ -58,21 +58,21 @@ class Fit:
             yield from ([-self.base[i] - k, self.base[i] + k - 1] for k in range(2, last + 1))
             for k in range(last + 1):
                 if not self._allowed(b, k * self.unit):
-                    yield from _clause([], (self.at_least(i, k),), (self.at_least(i, k + 1),))
+                    yield from implication([self.at_least(i, k)], self.at_least(i, k + 1))
         yield from self._aliases()
         for number, (i, j, (lo, hi)) in enumerate(self.pairs, 1):
             order = self.base[-1] + number
-            for lower, upper, distance, sign in ((i, j, hi, -order), (j, i, -lo, order)):
+            for lower, upper, distance, side in ((i, j, hi, order), (j, i, -lo, -order)):
                 for k in range(self.pool - self.sizes[lower] + 1):
-                    yield from _clause([sign], (self.at_least(lower, k),), (self.at_least(upper, k + distance),))
+                    yield from implication([side, self.at_least(lower, k)], self.at_least(upper, k + distance))
 
     def _aliases(self) -> Iterator[list[int]]:
         for i, j in combinations(range(len(self.blocks)), 2):
             group = self.problem.blocks[self.blocks[i]].group
             if group and group == self.problem.blocks[self.blocks[j]].group:
                 for k in range(1, self.pool + 1):
-                    yield from _clause([], (self.at_least(i, k),), (self.at_least(j, k),))
-                    yield from _clause([], (self.at_least(j, k),), (self.at_least(i, k),))
+                    yield from implication([self.at_least(i, k)], self.at_least(j, k))
+                    yield from implication([self.at_least(j, k)], self.at_least(i, k))
 
     def _allowed(self, b: int, offset: int) -> bool:
         block = self.problem.blocks[b]
@@ -90,17 +90,12 @@ class Fit:
         return tuple(found)
 
 
-def _clause(start: list[int], holds: tuple[int | bool], then: tuple[int | bool]) -> Iterator[list[int]]:
-    """start, or not holds, or then; nothing where it is true anyway."""
-    (condition,), (consequence,) = holds, then
-    if condition is False or consequence is True:
+def implication(holds: Sequence[int | bool], then: int | bool) -> Iterator[list[int]]:
+    """The clause "if all of these hold, then that"; nothing where it is true anyway."""
+    if then is True or any(literal is False for literal in holds):
         return
-    literals = list(start)
-    if condition is not True:
-        literals.append(-condition)
-    if consequence is not False:
-        literals.append(consequence)
-    yield literals
+    clause = [-literal for literal in holds if literal is not True]
+    yield clause if then is False else [*clause, then]
 
 
 def fit(problem: ArenaProblem, blocks: Sequence[int], at_most_bytes: int) -> Fit:

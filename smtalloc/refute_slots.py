@@ -17,13 +17,11 @@ from math import gcd, lcm
 
 from smtalloc.bitsets import bits, bitset
 from smtalloc.plan import Cliques, Dual, Row, SlotRefutation
+from smtalloc.refute import MOST_CLAUSES, MOST_PROOF, implication
 from smtalloc.solvers import cadical
 from smtalloc.task import Task
 
 _MOST_PLACES = 25_000
-_MOST_CLAUSES = 300_000
-_MOST_PROOF = 60_000
-"""Lines of a proof that are still checked in a few seconds."""
 _CHECK_S = 3e-5
 """Per clause and line: checking a refutation, on a slow machine."""
 
@@ -140,7 +138,7 @@ class Cheaper:
         for part in (self._homes(), self._counts(), self._cost(), self._rows(rows)):
             for clause in part:
                 self.clauses.append(clause)
-                if len(self.clauses) > _MOST_CLAUSES or (len(self.clauses) % 1000 == 0 and self.cancelled()):
+                if len(self.clauses) > MOST_CLAUSES or (len(self.clauses) % 1000 == 0 and self.cancelled()):
                     return False
         return True
 
@@ -164,7 +162,7 @@ class Cheaper:
         for k, more in enumerate(self.more):
             yield from ([-after, before] for before, after in pairwise(more))
             for count in range(1, self._most(k - 1) + 1):
-                yield from _clause([self._slots(k - 1, count)], self._slots(k, count))
+                yield from implication([self._slots(k - 1, count)], self._slots(k, count))
 
     def _sums(self, reached: Iterable[int], k: int) -> Iterator[int]:
         """For each cost so far, and each number of more slots of class k that it leaves room for: the cost then."""
@@ -181,7 +179,7 @@ class Cheaper:
             for spent in self._sums(reached, k):
                 after.add(spent)
                 work += 1
-                if work > _MOST_CLAUSES:
+                if work > MOST_CLAUSES:
                     return False
             reached = after
         return True
@@ -196,9 +194,9 @@ class Cheaper:
             after: dict[int, int | bool] = {spent: self._new() if spent else True for spent in sums}
             for spent, before in reached.items():
                 for i in range(min(len(more), (self.slack - spent) // step + 1) + 1):
-                    yield from _clause([before, more[i - 1] if i else True], after.get(spent + step * i, False))
+                    yield from implication([before, more[i - 1] if i else True], after.get(spent + step * i, False))
             for lower, higher in pairwise(after.values()):
-                yield from _clause([higher], lower)
+                yield from implication([higher], lower)
             reached = after
 
     def _rows(self, rows: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
@@ -212,13 +210,13 @@ class Cheaper:
                 longer: list[int | bool] = [self._new() for _ in range(min(len(counted) + 1, room))]
                 for c in range(min(len(counted), room) + 1):
                     fewer = counted[c - 1] if c else True
-                    yield from _clause([self.places[j, k], fewer], longer[c] if c < room else False)
+                    yield from implication([self.places[j, k], fewer], longer[c] if c < room else False)
                 for before, now in zip(counted, longer, strict=False):
-                    yield from _clause([before], now)
+                    yield from implication([before], now)
                 counted = longer
             for c, some in enumerate(counted, 1):
                 for larger in range(self._least(k - 1), self._most(k - 1) + 1):
-                    yield from _clause([some, self._slots(k - 1, larger)], self._slots(k, larger + c))
+                    yield from implication([some, self._slots(k - 1, larger)], self._slots(k, larger + c))
 
     def classes(self, true: frozenset[int]) -> list[int]:
         """Of a model: for each item of the task the class of its slot, the smallest that holds."""
@@ -227,14 +225,6 @@ class Cheaper:
             if variable in true:
                 found[j] = k
         return found
-
-
-def _clause(holds: Sequence[int | bool], then: int | bool) -> Iterator[list[int]]:
-    """If all of these hold, then that; nothing where it is true anyway."""
-    if then is True or any(literal is False for literal in holds):
-        return
-    clause = [-literal for literal in holds if literal is not True]
-    yield clause if then is False else [*clause, then]
 
 
 def small_enough(task: Task) -> bool:
@@ -259,7 +249,7 @@ def decide(
     answer = cadical.solve(text.variables, text.clauses, deadline=deadline, cancelled=cancelled)
     if isinstance(answer, cadical.Model):
         return text.classes(answer.true)
-    if answer is None or len(answer.drup) > _MOST_PROOF:
+    if answer is None or len(answer.drup) > MOST_PROOF:
         return None
     if time.monotonic() + _CHECK_S * (len(text.clauses) + len(answer.drup)) > deadline:
         return None

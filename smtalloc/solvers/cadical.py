@@ -178,7 +178,12 @@ def _core(make: Any, clauses: list[list[int]]) -> dict[str, object]:
             break
     with make(name="cadical195", bootstrap_with=[clauses[n] for n in chosen], with_proof=True) as solver:
         solver.solve()
-        return {"clauses": chosen, "drup": [line.removesuffix("0").rstrip() for line in solver.get_proof()]}
+        return {"clauses": chosen, "drup": _drup(solver)}
+
+
+def _drup(solver: Any) -> list[str]:
+    """Lines of its proof, without the 0 that ends each."""
+    return [line.removesuffix("0").rstrip() for line in solver.get_proof()]
 
 
 def _solver() -> Any:
@@ -197,7 +202,7 @@ def _main() -> None:
         if solver.solve():
             print("sat", " ".join(str(v) for v in solver.get_model() if v > 0), sep="\n")
         else:
-            print("unsat", *(line.removesuffix(" 0") for line in solver.get_proof()), sep="\n")
+            print("unsat", *_drup(solver), sep="\n")
 
 
 if __name__ == "__main__":

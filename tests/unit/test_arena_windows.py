@@ -6,6 +6,7 @@ import math
 import random
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -135,6 +136,17 @@ def test_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not arena_windows.worth(task)
 
 
+def run_until(engine: Sweeper | WindowProver, enough: Callable[[], bool]) -> None:
+    """In a thread, as `close` does; it must not end by an error."""
+    thread = threading.Thread(target=engine.run, args=(math.inf,))
+    thread.start()
+    while not enough() and thread.is_alive():
+        thread.join(0.01)
+    engine.cancel()
+    thread.join()
+    assert engine.error is None
+
+
 @needs_kernel
 def test_large_parts_reach_it() -> None:
     """Larger than what CP-SAT and bundles take."""
@@ -145,13 +157,7 @@ def test_large_parts_reach_it() -> None:
     assert sweeper.able
     assert not Sweeper(part, ArenaOptions(windows=False)).able
     assert not Sweeper(part, ArenaOptions(kernel=False)).able
-    thread = threading.Thread(target=sweeper.run, args=(math.inf,))
-    thread.start()
-    while part.height > 1.25 * _LOAD and thread.is_alive():
-        thread.join(0.01)
-    sweeper.cancel()
-    thread.join()
-    assert sweeper.error is None
+    run_until(sweeper, lambda: part.height <= 1.25 * _LOAD)
     assert part.by == "windows of time"
     assert is_plan(problem, task, part.best)
 
@@ -167,13 +173,7 @@ def test_a_window_that_does_not_fit_is_a_bound_of_the_whole() -> None:
     assert not WindowProver(part, ArenaOptions(refute=False)).able
     short = pool_task(full(300), POOL)
     assert not WindowProver(replace(part, task=short, best=first_plan(short)), ArenaOptions()).able
-    thread = threading.Thread(target=prover.run, args=(math.inf,))
-    thread.start()
-    while part.refuted is None and thread.is_alive():
-        thread.join(0.01)
-    prover.cancel()
-    thread.join()
-    assert prover.error is None
+    run_until(prover, lambda: part.refuted is not None)
     assert part.refuted is not None
     assert part.target == part.refuted.bound_bytes // task.unit > _LOAD
     assert is_plan(problem, task, part.best, part.refuted)
