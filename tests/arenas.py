@@ -1,9 +1,23 @@
-"""What a slot plan takes as an arena."""
+"""Offsets as a plan that the independent checker judges, and what a slot plan takes as an arena."""
 
 from __future__ import annotations
 
-from smtalloc.plan import Slots
+from collections.abc import Sequence
+
+from smtalloc.arena_tasks import Task
+from smtalloc.check_arena import ArenaAccepted, ArenaRejection, NoPlanAccepted, check_arena_verdict
+from smtalloc.packing import ArenaProblem
+from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, Pool, PoolBound, Slots
 from smtalloc.program import Program
+
+
+def judged(
+    problem: ArenaProblem, task: Task, offsets: Sequence[int], *bounds: PoolBound
+) -> ArenaAccepted | NoPlanAccepted | ArenaRejection | None:
+    """A plan of the one pool of a problem (offsets in units of the task), beside these bounds."""
+    placed = sorted((b, at * task.unit) for piece, at in zip(task.pieces, offsets, strict=True) for b in piece.blocks)
+    plan = Arena((Pool(task.pool, task.top(offsets) * task.unit, tuple(placed)),))
+    return check_arena_verdict(problem, FeasibleArena(plan, ArenaCertificate(bounds), ""))
 
 
 def one_behind_the_other(program: Program, plan: Slots) -> int:

@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from arenas import judged
 from support import SHARED, needs_kernel, needs_shared
 
 from smtalloc.allocate import Progress
@@ -17,7 +18,7 @@ from smtalloc.arena_tasks import pool_task
 from smtalloc.check_arena import ArenaAccepted, check_arena_verdict
 from smtalloc.minimalloc import read_csv
 from smtalloc.packing import POOL, ArenaProblem, Block
-from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, OptimalArena, Pool
+from smtalloc.plan import FeasibleArena, OptimalArena
 
 pytestmark = needs_shared
 OPEN = ArenaOptions(bundles=False)
@@ -74,10 +75,7 @@ def test_the_first_plans_are_plans() -> None:
     assert found is not None
     assert task.top(found) < task.top(stacked(task)) / 10
     for offsets in (found, stacked(task)):
-        placed = tuple((piece.blocks[0], at * task.unit) for piece, at in zip(task.pieces, offsets, strict=True))
-        arena = Arena((Pool(POOL, task.top(offsets) * task.unit, tuple(sorted(placed))),))
-        plan = FeasibleArena(arena, ArenaCertificate(()), "")
-        assert isinstance(check_arena_verdict(problem, plan), ArenaAccepted)
+        assert isinstance(judged(problem, task, offsets), ArenaAccepted)
 
 
 def test_nothing_to_plan() -> None:

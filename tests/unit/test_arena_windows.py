@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from arenas import judged
 from support import needs_cpsat, needs_kernel, needs_sat
 
 from bench.arena_instances import full_load
@@ -18,9 +19,9 @@ from smtalloc.allocate_arena import ArenaOptions
 from smtalloc.arena_heuristics import first_plan
 from smtalloc.arena_search import Part, Sweeper, WindowProver
 from smtalloc.arena_tasks import Task, pool_task
-from smtalloc.check_arena import ArenaAccepted, check_arena_verdict
+from smtalloc.check_arena import ArenaAccepted
 from smtalloc.packing import POOL, ArenaProblem, Block
-from smtalloc.plan import Arena, ArenaCertificate, FeasibleArena, Pool, PoolBound
+from smtalloc.plan import PoolBound
 from smtalloc.solvers import kernel
 
 _LOAD = 24
@@ -33,10 +34,7 @@ def full(count: int, alignment: int = 1) -> ArenaProblem:
 
 
 def is_plan(problem: ArenaProblem, task: Task, offsets: tuple[int, ...], *bounds: PoolBound) -> bool:
-    placed = tuple((piece.blocks[0], at * task.unit) for piece, at in zip(task.pieces, offsets, strict=True))
-    pool = Pool(POOL, task.top(offsets) * task.unit, tuple(sorted(placed)))
-    verdict = FeasibleArena(Arena((pool,)), ArenaCertificate(bounds), "")
-    return isinstance(check_arena_verdict(problem, verdict), ArenaAccepted)
+    return isinstance(judged(problem, task, offsets, *bounds), ArenaAccepted)
 
 
 def heights(task: Task, seed: int, *, until: int) -> list[tuple[int, tuple[int, ...]]]:
